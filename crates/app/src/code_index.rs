@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use backstory_cause::store::{Code, CodeStore, Problem, Progress, Report, Step, StoreError, UpdateOptions};
+use backstory_cause::store::{
+    Code, CodeStore, CodeStoreError, FileProblem, UpdateOptions, UpdateProgress, UpdateReport, UpdateStep,
+};
 use backstory_cause::tree::TreeEntity;
 use backstory_engine::ingest::{is_bare, work_tree};
 use backstory_files as files;
@@ -24,7 +26,7 @@ const LONGEST_ROOT: u64 = 64 << 10;
 pub struct IndexedCode {
     pub root: PathBuf,
     pub code: Code,
-    pub report: Report,
+    pub report: UpdateReport,
     read: Freshness,
     /// Where the index lies that is not kept. It goes with this, after the code.
     _place: Option<TempDir>,
@@ -139,7 +141,7 @@ pub fn open_with(
                 return Ok(IndexedCode {
                     root,
                     code,
-                    report: Report::default(),
+                    report: UpdateReport::default(),
                     read: Freshness::Before,
                     _place: None,
                 });
@@ -156,7 +158,7 @@ pub fn open_with(
 /// it either is told why nothing is kept.
 fn read_for_once(
     root: PathBuf,
-    forbidden: StoreError,
+    forbidden: CodeStoreError,
     progress: &mut dyn FnMut(&str, u64, u64),
 ) -> Result<IndexedCode, AppError> {
     let Ok(place) = tempfile::tempdir() else { return Err(forbidden.into()) };
@@ -175,20 +177,20 @@ fn update(
     place: &Path,
     commits: Option<usize>,
     progress: &mut dyn FnMut(&str, u64, u64),
-) -> Result<Report, StoreError> {
+) -> Result<UpdateReport, CodeStoreError> {
     let mut store = CodeStore::open(place)?;
     let named = place.join(ROOT);
     if !named.exists() {
         files::write(&named, root.to_string_lossy().as_bytes())
-            .map_err(|source| StoreError::Io { path: named, source })?;
+            .map_err(|source| CodeStoreError::Io { path: named, source })?;
     }
     let most_files = if work_tree(root).is_some() { usize::MAX } else { MOST_OUTSIDE };
     let options = UpdateOptions { commits, most_files, now: SystemTime::now() };
-    store.update(root, &options, &mut |at: Progress| {
+    store.update(root, &options, &mut |at: UpdateProgress| {
         let what = match at.step {
-            Step::Parsing => "reading code",
-            Step::History => "reading history",
-            Step::Resolving => "linking names",
+            UpdateStep::Parsing => "reading code",
+            UpdateStep::History => "reading history",
+            UpdateStep::Resolving => "linking names",
         };
         progress(what, at.done as u64, at.total as u64);
     })
@@ -222,8 +224,8 @@ pub struct Call<'a> {
 }
 
 /// What was wrong with a file, in words.
-pub fn problem_text(problem: &Problem) -> String {
-    use backstory_code::Problem as Kind;
+pub fn problem_text(problem: &FileProblem) -> String {
+    use backstory_code::ParseProblem as Kind;
     match &problem.what {
         Kind::Syntax { errors, first_line } => {
             format!(

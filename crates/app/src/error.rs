@@ -141,9 +141,9 @@ impl From<StoreError> for AppError {
     }
 }
 
-impl From<backstory_cause::store::StoreError> for AppError {
-    fn from(error: backstory_cause::store::StoreError) -> Self {
-        if let backstory_cause::store::StoreError::TooLarge { .. } = error {
+impl From<backstory_cause::store::CodeStoreError> for AppError {
+    fn from(error: backstory_cause::store::CodeStoreError) -> Self {
+        if let backstory_cause::store::CodeStoreError::TooLarge { .. } = error {
             return AppError::new(ErrorKind::Usage, error.to_string()).hint("Go to the folder of one project.");
         }
         if error.is_forbidden() {

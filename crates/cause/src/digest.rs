@@ -8,8 +8,8 @@ use backstory_language::embed::{DIM, StaticTable};
 use serde::{Deserialize, Serialize};
 
 use crate::path_names::stem;
-use crate::role::Role;
-use crate::terms::{Bag, Counter, Vocabulary};
+use crate::role::FileRole;
+use crate::terms::{Bag, Counter, TermVocabulary};
 use backstory_language::text::{identifier_parts, identifiers};
 
 /// How much of a function is embedded. Its first lines say what it is for; a mean over all of a
@@ -39,20 +39,20 @@ pub struct FunctionDigest {
 
 /// What reading texts needs besides the texts; one per thread.
 pub struct Reader {
-    pub vocabulary: Vocabulary,
+    pub vocabulary: TermVocabulary,
     embedding: StaticTable,
 }
 
 impl Default for Reader {
     fn default() -> Self {
-        Self { vocabulary: Vocabulary::default(), embedding: StaticTable::shipped() }
+        Self { vocabulary: TermVocabulary::default(), embedding: StaticTable::shipped() }
     }
 }
 
 impl Reader {
     /// Functions are only kept of sources: a cause is in one of those.
-    pub fn digest(&mut self, text: &str, file: &ParsedFile, role: Role) -> FileDigest {
-        let with_functions = role == Role::Source;
+    pub fn digest(&mut self, text: &str, file: &ParsedFile, role: FileRole) -> FileDigest {
+        let with_functions = role == FileRole::Source;
         if file.entities.len() < 2 || file.language.is_none() {
             return FileDigest { code: self.vocabulary.bag(text), ..FileDigest::default() };
         }

@@ -26,7 +26,7 @@ const MOST_SECTIONS: usize = 1_000;
 /// A text of the file.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-pub struct Text {
+pub struct FlatText {
     start: u32,
     len: u32,
 }
@@ -44,10 +44,10 @@ impl FlatBuilder {
         self.sections.push((key(name), bytemuck::cast_slice(rows).to_vec()));
     }
 
-    pub fn text(&mut self, text: &str) -> Text {
+    pub fn text(&mut self, text: &str) -> FlatText {
         let start = self.texts.len() as u32;
         self.texts.extend_from_slice(text.as_bytes());
-        Text { start, len: text.len() as u32 }
+        FlatText { start, len: text.len() as u32 }
     }
 
     pub fn finish(mut self, version: u32) -> Flat {
@@ -113,7 +113,7 @@ impl Flat {
         bytemuck::try_cast_slice(bytes).unwrap_or_default()
     }
 
-    pub fn text(&self, text: Text) -> &str {
+    pub fn text(&self, text: FlatText) -> &str {
         let texts = self.all().get(self.texts.clone()).unwrap_or_default();
         let range = text.start as usize..(text.start + text.len) as usize;
         texts.get(range).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
@@ -170,7 +170,7 @@ fn key(name: &str) -> u64 {
 mod tests {
     use super::{Flat, FlatBuilder};
 
-    fn example() -> (Flat, super::Text) {
+    fn example() -> (Flat, super::FlatText) {
         let mut builder = FlatBuilder::default();
         let text = builder.text("größe");
         builder.rows("numbers", &[1u32, 2, 3]);

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use backstory_code::{EdgeKind, EntityKind};
+use backstory_code::{CodeEdgeKind, EntityKind};
 use rustc_hash::FxHashMap;
 
 use crate::locate::Codebase;
 use crate::past::PastCommit;
-use crate::role::Role;
+use crate::role::FileRole;
 use crate::settings::readers;
 use crate::tree::{EntityNum, FileNum, TreeEdge, TreeEntity};
 
@@ -127,8 +127,8 @@ fn is_own_line(codebase: &Codebase<'_>, of: &[TreeEntity<'_>], edge: &TreeEdge) 
     of.iter().any(|entity| Some(entity.file) == file && (entity.first_line..=entity.last_line).contains(&edge.line))
 }
 
-fn is_use(kind: EdgeKind) -> bool {
-    !matches!(kind, EdgeKind::Defines | EdgeKind::Contains | EdgeKind::Imports | EdgeKind::Documents)
+fn is_use(kind: CodeEdgeKind) -> bool {
+    !matches!(kind, CodeEdgeKind::Defines | CodeEdgeKind::Contains | CodeEdgeKind::Imports | CodeEdgeKind::Documents)
 }
 
 /// A typo that was fixed is no breakage.
@@ -145,7 +145,7 @@ fn is_test(codebase: &Codebase<'_>, entity: EntityNum) -> bool {
     codebase
         .tree
         .entity(entity)
-        .is_some_and(|entity| entity.kind == EntityKind::Test || codebase.tree.role(entity.file) == Role::Test)
+        .is_some_and(|entity| entity.kind == EntityKind::Test || codebase.tree.role(entity.file) == FileRole::Test)
 }
 
 fn history<'a>(codebase: &Codebase<'a>, files: &[FileNum]) -> (Vec<CoChanged>, u32, Vec<PastCommit<'a>>) {

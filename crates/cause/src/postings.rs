@@ -9,14 +9,14 @@ use crate::flat::{Flat, FlatBuilder};
 use crate::terms::{Bag, Term};
 
 /// A document's bag in one field, with the field's weight.
-pub struct Field<'a> {
+pub struct WeightedBag<'a> {
     pub bag: &'a Bag,
     pub weight: f32,
 }
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-pub struct Posting {
+pub struct TermPosting {
     pub document: u32,
     pub weight: f32,
 }
@@ -29,7 +29,7 @@ pub struct PostingRows {
 
 impl PostingRows {
     /// Documents that all have the same fields. `b` says how much a document's length matters.
-    pub fn of_documents(documents: &[Vec<Field<'_>>], b: f32) -> Self {
+    pub fn of_documents(documents: &[Vec<WeightedBag<'_>>], b: f32) -> Self {
         let fields = documents.first().map_or(0, Vec::len);
         let mean: Vec<f32> = (0..fields).map(|field| mean_length(documents, field)).collect();
         let mut rows: Vec<(Term, u32, f32)> = Vec::new();
@@ -52,12 +52,12 @@ impl PostingRows {
     pub fn write(mut self, name: &str, out: &mut FlatBuilder) {
         self.rows.sort_unstable_by_key(|&(term, id, _)| (term, id));
         let (mut terms, mut ends) = (Vec::new(), Vec::new());
-        let mut entries: Vec<Posting> = Vec::with_capacity(self.rows.len());
+        let mut entries: Vec<TermPosting> = Vec::with_capacity(self.rows.len());
         for rows in self.rows.chunk_by(|a, b| a.0 == b.0) {
             let of_documents = rows.chunk_by(|a, b| a.1 == b.1);
             entries.extend(
                 of_documents
-                    .map(|rows| Posting { document: rows[0].1, weight: rows.iter().map(|row| row.2).sum::<f32>() }),
+                    .map(|rows| TermPosting { document: rows[0].1, weight: rows.iter().map(|row| row.2).sum::<f32>() }),
             );
             terms.push(rows[0].0.0);
             ends.push(entries.len() as u32);
@@ -75,21 +75,21 @@ pub fn rarity(documents: usize, holding: usize) -> f32 {
     (1.0 + (documents - holding + 0.5) / (holding + 0.5)).ln()
 }
 
-fn mean_length(documents: &[Vec<Field<'_>>], field: usize) -> f32 {
+fn mean_length(documents: &[Vec<WeightedBag<'_>>], field: usize) -> f32 {
     documents.iter().map(|document| document[field].bag.length()).sum::<f32>() / documents.len().max(1) as f32
 }
 
 /// An inverted index.
 #[derive(Clone, Copy)]
-pub struct Postings<'a> {
+pub struct TermPostings<'a> {
     terms: &'a [u32],
     /// Where each term's entries end.
     ends: &'a [u32],
-    entries: &'a [Posting],
+    entries: &'a [TermPosting],
     documents: usize,
 }
 
-impl<'a> Postings<'a> {
+impl<'a> TermPostings<'a> {
     pub fn read(flat: &'a Flat, name: &str) -> Self {
         let documents = flat.rows::<u32>(&format!("{name}.n")).first().map_or(0, |count| *count as usize);
         Self {
@@ -101,7 +101,7 @@ impl<'a> Postings<'a> {
     }
 
     /// The documents that hold `term`, with their weights.
-    pub fn list(&self, term: Term) -> &'a [Posting] {
+    pub fn list(&self, term: Term) -> &'a [TermPosting] {
         let Ok(at) = self.terms.binary_search(&term.0) else { return &[] };
         let start = at.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
         self.entries.get(start..self.ends[at] as usize).unwrap_or_default()

@@ -5,7 +5,7 @@
 
 /// What a file is to the question of causes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Role {
+pub enum FileRole {
     /// Code that the program runs.
     Source,
     /// Code that exercises it.
@@ -16,10 +16,13 @@ pub enum Role {
     Generated,
 }
 
-impl Role {
+impl FileRole {
     /// What `role as u32` was.
     pub fn from_number(number: u32) -> Self {
-        [Role::Source, Role::Test, Role::Document].get(number as usize).copied().unwrap_or(Role::Generated)
+        [FileRole::Source, FileRole::Test, FileRole::Document]
+            .get(number as usize)
+            .copied()
+            .unwrap_or(FileRole::Generated)
     }
 }
 
@@ -46,20 +49,20 @@ const GENERATED_FOLDERS: [&str; 8] =
     ["dist", "vendor", "node_modules", "third_party", "bower_components", "generated", "__generated__", ".yarn"];
 
 /// The role of a file, from its path alone.
-pub fn role(path: &str) -> Role {
+pub fn role(path: &str) -> FileRole {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
     let in_folder = |known: &[&str]| folders.split('/').any(|folder| known.contains(&folder));
     if !CODE.contains(&extension) {
-        return Role::Document;
+        return FileRole::Document;
     }
     if in_folder(&GENERATED_FOLDERS) || is_generated_name(stem) {
-        return Role::Generated;
+        return FileRole::Generated;
     }
     if in_folder(&TEST_FOLDERS) || is_test_folder(folders) || is_test_name(stem, extension) {
-        return Role::Test;
+        return FileRole::Test;
     }
-    if in_folder(&DOCUMENT_FOLDERS) { Role::Document } else { Role::Source }
+    if in_folder(&DOCUMENT_FOLDERS) { FileRole::Document } else { FileRole::Source }
 }
 
 /// Does a configuration file at this path set what the program does? Those of tests, examples, pipelines and of
@@ -102,7 +105,7 @@ fn is_generated_name(stem: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Role, configures, role};
+    use super::{FileRole, configures, role};
 
     #[test]
     fn what_configures_tests_and_tools_does_not_configure_the_program() {
@@ -117,17 +120,17 @@ mod tests {
     #[test]
     fn only_what_runs_can_be_a_cause() {
         for path in ["lib/core/a.js", "pkg/test/client.py", "src/latest.rs", "setup.py", "tree.go", "test_helpers.go"] {
-            assert_eq!(role(path), Role::Source, "{path}");
+            assert_eq!(role(path), FileRole::Source, "{path}");
         }
         for path in ["test/a.js", "src/test/java/A.java", "tree_test.go", "a/tests/b.py", "x/FooTest.java", "a.spec.ts"]
         {
-            assert_eq!(role(path), Role::Test, "{path}");
+            assert_eq!(role(path), FileRole::Test, "{path}");
         }
         for path in ["README.md", "docs/conf.py", "CHANGES", "examples/echo.rs"] {
-            assert_eq!(role(path), Role::Document, "{path}");
+            assert_eq!(role(path), FileRole::Document, "{path}");
         }
         for path in ["dist/a.js", "static/vendor/jquery.js", "a.min.js"] {
-            assert_eq!(role(path), Role::Generated, "{path}");
+            assert_eq!(role(path), FileRole::Generated, "{path}");
         }
     }
 }

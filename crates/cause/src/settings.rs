@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use backstory_code::{EdgeKind, EntityKind, Rule};
+use backstory_code::{CodeEdgeKind, EdgeRule, EntityKind};
 use backstory_files as files;
 
 use crate::terms::Term;
@@ -11,7 +11,7 @@ use backstory_language::text::{identifier_parts, identifiers};
 
 /// A name that more files have is a plain word.
 const MOST_FILES: usize = 40;
-const LARGEST_FILE: u64 = 2_000_000;
+const LARGEST_SEARCHED_SOURCE: u64 = 2_000_000;
 /// Only the name says that this key is meant.
 pub const BY_NAME: f32 = 0.7;
 
@@ -29,7 +29,7 @@ pub fn readers(tree: &TreeIndex, root: &Path, key: &TreeEntity<'_>) -> Vec<TreeE
     }
     let mut found = Vec::new();
     for file in files.iter().map(|posting| posting.document) {
-        let bytes = files::read_within(root, tree.path(file), LARGEST_FILE).unwrap_or_default();
+        let bytes = files::read_within(root, tree.path(file), LARGEST_SEARCHED_SOURCE).unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
         let lines = (1u32..)
             .zip(text.lines())
@@ -41,5 +41,5 @@ pub fn readers(tree: &TreeIndex, root: &Path, key: &TreeEntity<'_>) -> Vec<TreeE
 }
 
 fn reading(from: EntityNum, to: EntityNum, line: u32) -> TreeEdge {
-    TreeEdge { from, to, kind: EdgeKind::Reads, strength: BY_NAME, ambiguous: false, rule: Rule::ByName, line }
+    TreeEdge { from, to, kind: CodeEdgeKind::Reads, strength: BY_NAME, ambiguous: false, rule: EdgeRule::ByName, line }
 }

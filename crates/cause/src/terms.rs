@@ -64,12 +64,12 @@ impl Counter {
 
 /// Turns text into terms; remembers the identifiers it has met.
 #[derive(Default)]
-pub struct Vocabulary {
+pub struct TermVocabulary {
     rules: IdentifierTerms,
     known: FxHashMap<String, Vec<Term>>,
 }
 
-impl Vocabulary {
+impl TermVocabulary {
     /// Counts the terms of `text`, each occurrence as `weight`.
     pub fn count(&mut self, text: &str, weight: f32, counter: &mut Counter) {
         for identifier in identifiers(text) {
@@ -98,7 +98,7 @@ impl Vocabulary {
 
 #[cfg(test)]
 mod tests {
-    use super::{Term, Vocabulary};
+    use super::{Term, TermVocabulary};
 
     #[test]
     fn an_identifier_is_one_term_however_it_is_spelt() {
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn text_without_spaces_is_found_by_a_part_of_it() {
-        let mut vocabulary = Vocabulary::default();
+        let mut vocabulary = TermVocabulary::default();
         let (document, question) = (vocabulary.bag("合計が不正になる"), vocabulary.bag("不正"));
         assert!(question.terms.iter().all(|(term, _)| document.count(*term) > 0.0));
         assert_eq!(vocabulary.bag("鍵").terms.len(), 1);

@@ -119,7 +119,7 @@ impl Language {
         }
     }
 
-    /// Whether functions of one name are told apart by the types of their arguments.
+    /// Are functions of one name distinguished by the types of their arguments?
     pub fn has_overloads(self) -> bool {
         matches!(self, Language::Java | Language::Kotlin | Language::CSharp | Language::Cpp | Language::Swift)
     }

@@ -12,7 +12,7 @@ pub mod lang;
 pub mod model;
 mod parse;
 
-pub use graph::{Edge, EdgeKind, EntityRef, Graph, Rule, resolve};
+pub use graph::{CodeEdge, CodeEdgeKind, EdgeRule, EntityRef, Graph, resolve};
 pub use lang::{Family, Language};
 pub use model::*;
-pub use parse::{LARGEST, parse, parse_tree_only};
+pub use parse::{LARGEST_SOURCE_FILE, parse, parse_tree_only};

@@ -253,7 +253,7 @@ pub struct Comment {
 
 /// What was wrong with a file, and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Problem {
+pub enum ParseProblem {
     /// Parts could not be parsed; the rest is there.
     Syntax {
         errors: u32,
@@ -289,7 +289,7 @@ pub struct ParsedFile {
     pub comments: Vec<Comment>,
     pub names: Vec<String>,
     pub exprs: Vec<Expr>,
-    pub problems: Vec<Problem>,
+    pub problems: Vec<ParseProblem>,
     /// Where identifiers stand. Only of use beside the bytes, so it is not stored.
     #[serde(skip)]
     pub identifiers: Vec<Span>,

@@ -1,7 +1,7 @@
 //! One file: what is in it, and what becomes of files that are not what they seem.
 #![allow(clippy::unwrap_used)]
 
-use backstory_code::{CommentKind, EntityKind, ParsedFile, Problem, parse};
+use backstory_code::{CommentKind, EntityKind, ParseProblem, ParsedFile, parse};
 use proptest::prelude::*;
 
 fn entities(file: &ParsedFile) -> Vec<String> {
@@ -147,7 +147,7 @@ fn odd_files_are_flagged_and_not_lost() {
     }
     let broken = parse("a.py", b"def f(:\n  pass\ndef g():\n  pass\n");
     assert!(broken.entities.iter().any(|entity| entity.name == "g"));
-    assert!(matches!(broken.problems[0], Problem::Syntax { errors: 1.., first_line: 1 }));
+    assert!(matches!(broken.problems[0], ParseProblem::Syntax { errors: 1.., first_line: 1 }));
 }
 
 #[test]

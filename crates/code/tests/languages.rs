@@ -9,7 +9,7 @@
 
 use std::collections::BTreeSet;
 
-use backstory_code::{EdgeKind, Entity, EntityRef, Graph, ParsedFile, Rule, parse, resolve};
+use backstory_code::{CodeEdgeKind, EdgeRule, Entity, EntityRef, Graph, ParsedFile, parse, resolve};
 use expect_test::{Expect, expect};
 
 fn check(path: &str, source: &str, expected: Expect) {
@@ -31,13 +31,13 @@ fn rendered(file: &ParsedFile, graph: &Graph) -> String {
         "" => "(file)".to_owned(),
         name => name.to_owned(),
     };
-    let is_told = |kind: EdgeKind| !matches!(kind, EdgeKind::Defines | EdgeKind::Contains);
+    let is_told = |kind: CodeEdgeKind| !matches!(kind, CodeEdgeKind::Defines | CodeEdgeKind::Contains);
     let edges: BTreeSet<String> = graph
         .edges
         .iter()
         .filter(|edge| is_told(edge.kind))
         .map(|edge| {
-            let guess = if edge.rule == Rule::ByName { " (by name)" } else { "" };
+            let guess = if edge.rule == EdgeRule::ByName { " (by name)" } else { "" };
             format!("{} {} {}{guess}\n", name(edge.from), edge.kind.as_str(), name(edge.to))
         })
         .collect();

@@ -1,7 +1,7 @@
 //! One made-up shop per language: what calls what.
 #![allow(clippy::unwrap_used)]
 
-use backstory_code::{EdgeKind, Graph, ParsedFile, Rule, parse, resolve};
+use backstory_code::{CodeEdgeKind, EdgeRule, Graph, ParsedFile, parse, resolve};
 
 fn project(files: &[(&str, &str)]) -> (Vec<ParsedFile>, Graph) {
     let mut parsed: Vec<ParsedFile> = files.iter().map(|(path, text)| parse(path, text.as_bytes())).collect();
@@ -12,12 +12,12 @@ fn project(files: &[(&str, &str)]) -> (Vec<ParsedFile>, Graph) {
 
 /// The edges of a kind as lines: `from -> to`, marked `?` if there are several candidates and `~`
 /// if only the name speaks for it.
-fn lines(files: &[ParsedFile], graph: &Graph, kind: EdgeKind) -> Vec<String> {
+fn lines(files: &[ParsedFile], graph: &Graph, kind: CodeEdgeKind) -> Vec<String> {
     let name = |at: backstory_code::EntityRef| files[at.file as usize].entity(at.entity).qualified.clone();
-    let edges = graph.edges.iter().filter(|edge| edge.kind == kind && edge.rule != Rule::Override);
+    let edges = graph.edges.iter().filter(|edge| edge.kind == kind && edge.rule != EdgeRule::Override);
     let mut lines: Vec<String> = edges
         .map(|edge| {
-            let guess = if edge.rule == Rule::ByName { "~" } else { "" };
+            let guess = if edge.rule == EdgeRule::ByName { "~" } else { "" };
             let several = if edge.ambiguous { "?" } else { "" };
             format!("{} -> {}{guess}{several}", name(edge.from), name(edge.to))
         })
@@ -26,7 +26,7 @@ fn lines(files: &[ParsedFile], graph: &Graph, kind: EdgeKind) -> Vec<String> {
     lines
 }
 
-fn check(files: &[(&str, &str)], kind: EdgeKind, expected: &[&str]) {
+fn check(files: &[(&str, &str)], kind: CodeEdgeKind, expected: &[&str]) {
     let (files, graph) = project(files);
     let mut expected: Vec<String> = expected.iter().map(|line| (*line).to_owned()).collect();
     expected.sort();
@@ -55,7 +55,7 @@ fn python() {
     ];
     check(
         &files,
-        EdgeKind::Calls,
+        CodeEdgeKind::Calls,
         &[
             "Base.total -> Base.log", "Cart.__init__ -> make_item", "Cart.add -> Base.log", "Cart.add -> Item.check",
             "Cart.empty -> Cart.__init__", "Cart.total -> Base.total", "Cart.total -> rounded", "make_item -> Item",
@@ -63,8 +63,8 @@ fn python() {
             "use -> Item.check~",
         ],
     );
-    check(&files, EdgeKind::Tests, &["test_total -> Cart.__init__", "test_total -> Cart.total"]);
-    check(&files, EdgeKind::Inherits, &["Cart -> Base"]);
+    check(&files, CodeEdgeKind::Tests, &["test_total -> Cart.__init__", "test_total -> Cart.total"]);
+    check(&files, CodeEdgeKind::Inherits, &["Cart -> Base"]);
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn java() {
     ];
     check(
         &files,
-        EdgeKind::Calls,
+        CodeEdgeKind::Calls,
         &[
             "Cart.$1.run -> Cart.add", "Cart.$1.run -> Item.weigh", "Cart.Cart -> Base.Base", "Cart.Cart -> Cart.Cart",
             "Cart.Cart -> Item.Item", "Cart.Line.print -> Cart.Cart", "Cart.add -> Base.log", "Cart.add -> Item.check",
@@ -125,7 +125,7 @@ fn rust() {
     ];
     check(
         &files,
-        EdgeKind::Calls,
+        CodeEdgeKind::Calls,
         &[
             "Cart.add -> Item.price", "Cart.add -> check", "Cart.new -> Cart", "Cart.show -> Cart.first",
             "Cart.show -> Item.price", "Cart.total -> Item.price~?", "Cart.total -> Priced.price~?",
@@ -133,7 +133,7 @@ fn rust() {
             "open -> Cart.new", "open -> Item", "tests.opens -> Cart.total", "tests.opens -> open",
         ],
     );
-    check(&files, EdgeKind::Implements, &["Item -> Priced"]);
+    check(&files, CodeEdgeKind::Implements, &["Item -> Priced"]);
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn typescript() {
     ];
     check(
         &files,
-        EdgeKind::Calls,
+        CodeEdgeKind::Calls,
         &[
             "Cart.add -> Item.check", "Cart.add -> Store.save", "Cart.add -> price", "Cart.add -> write",
             "Cart.constructor -> Item", "Cart.each -> Cart.add", "Cart.each -> Item", "adds -> Cart.add",
@@ -186,7 +186,7 @@ fn go() {
     ];
     check(
         &files,
-        EdgeKind::Calls,
+        CodeEdgeKind::Calls,
         &[
             "Cart.Add -> Base.log", "Cart.Add -> Cart.total", "Cart.Add -> Item.Check", "Cart.Add -> New",
             "New -> Cart", "New -> Item", "New -> New", "TestAdd -> Cart.Add", "TestAdd -> New",
@@ -205,7 +205,7 @@ fn c_and_cpp() {
             ),
             ("main.c", "#include \"cart.h\"\nint main(void) { struct cart c; return cart_total(&c); }\n"),
         ],
-        EdgeKind::Calls,
+        CodeEdgeKind::Calls,
         &["cart_total -> helper", "main -> cart_total"],
     );
     check(
@@ -220,7 +220,7 @@ fn c_and_cpp() {
                 "#include \"cart.hpp\"\n#include \"item.hpp\"\nusing shop::Item;\nvoid Cart::add(Item *item) { log(); helper(); auto c = new Cart(); c->add(item); }\nvoid helper() { throw Error(\"no\"); }\n",
             ),
         ],
-        EdgeKind::Calls,
+        CodeEdgeKind::Calls,
         &["Cart.add -> Base.log", "Cart.add -> Cart.Cart", "Cart.add -> Cart.add", "Cart.add -> helper"],
     );
 }
@@ -239,7 +239,7 @@ fn csharp_kotlin_and_swift() {
                 "namespace Shop.Items { public class Item { public void Check() { throw new Exception(\"bad\"); } } }\n",
             ),
         ],
-        EdgeKind::Calls,
+        CodeEdgeKind::Calls,
         &["Cart -> Item", "Cart.Add -> Base.Log", "Cart.Add -> Cart", "Cart.Add -> Cart.Add", "Cart.Add -> Item.Check"],
     );
     check(
@@ -250,7 +250,7 @@ fn csharp_kotlin_and_swift() {
             ),
             ("Item.kt", "package shop.items\n\nclass Item {\n  fun check() {\n  }\n}\n"),
         ],
-        EdgeKind::Calls,
+        CodeEdgeKind::Calls,
         &[
             "Cart.add -> Base.log", "Cart.add -> Cart", "Cart.add -> Cart.add", "Cart.add -> Item.check",
             "use -> Cart.total",
@@ -264,7 +264,7 @@ fn csharp_kotlin_and_swift() {
             ),
             ("Item.swift", "struct Item { func check() {} }\n"),
         ],
-        EdgeKind::Calls,
+        CodeEdgeKind::Calls,
         &[
             "Cart.add -> Base.log", "Cart.add -> Cart.add", "Cart.add -> Cart.init", "Cart.add -> Item.check",
             "use -> Cart.total",
@@ -282,7 +282,7 @@ fn ruby_and_php() {
             ),
             ("item.rb", "class Item\n  def check\n  end\nend\n"),
         ],
-        EdgeKind::Calls,
+        CodeEdgeKind::Calls,
         &[
             "Cart.add -> Cart.add", "Cart.add -> Cart.initialize", "Cart.add -> Item.check", "Cart.add -> Logging.log",
             "Cart.initialize -> Item",
@@ -297,7 +297,7 @@ fn ruby_and_php() {
             ("Base.php", "<?php\nnamespace Shop;\nclass Base { function log() { helper(); } }\nfunction helper() {}\n"),
             ("Item.php", "<?php\nnamespace Shop\\Items;\nclass Item { public function check() {} }\n"),
         ],
-        EdgeKind::Calls,
+        CodeEdgeKind::Calls,
         &[
             "Base.log -> helper", "Cart.add -> Base.log", "Cart.add -> Cart.__construct", "Cart.add -> Cart.add",
             "Cart.add -> Cart.make", "Cart.add -> Item.check",
@@ -312,8 +312,8 @@ fn documents_and_config() {
         ("cart.py", "MAX_ITEMS = 3\nclass Cart:\n    def add(self): pass\n"),
         ("settings.toml", "[shop]\nMAX_ITEMS = 4\n"),
     ];
-    check(&files, EdgeKind::Documents, &["Shop > Adding -> Cart.add~"]);
-    check(&files, EdgeKind::Configures, &["shop.MAX_ITEMS -> MAX_ITEMS~"]);
+    check(&files, CodeEdgeKind::Documents, &["Shop > Adding -> Cart.add~"]);
+    check(&files, CodeEdgeKind::Configures, &["shop.MAX_ITEMS -> MAX_ITEMS~"]);
 }
 
 #[test]

@@ -160,7 +160,7 @@ impl World {
         out
     }
 
-    /// Every failure on a line: what was complained about, and what became of it.
+    /// Every failure on a line: its diagnostic, and how it ended.
     pub fn failures(&mut self) -> String {
         let mut out = String::new();
         for (num, episode) in must(self.log.store().episodes()) {

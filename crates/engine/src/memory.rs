@@ -46,15 +46,16 @@ impl From<PendingError> for MemoryError {
     }
 }
 
-/// Write-ahead logs that are longer are emptied by those who write and have the time:
-/// every process that is alone reads them from their beginning.
-const SHORT_WAL: u64 = 2 << 20;
-/// And by everybody who writes when they are longer than this.
-const LONG_WAL: u64 = 8 << 20;
+/// Commands that write checkpoint longer write-ahead logs: a process that opens the file alone
+/// reads the whole log.
+const WAL_LIMIT: u64 = 2 << 20;
+/// Every writer, hooks included, checkpoints longer write-ahead logs.
+const WAL_HARD_LIMIT: u64 = 8 << 20;
 
-const TORN: &str = "the end of log.sqlite is missing: what is left is only read; `backstory doctor` says what to do";
+const TRUNCATED: &str =
+    "the end of log.sqlite is missing: what is left is only read; `backstory doctor` says what to do";
 
-/// The cursors of so few files are asked for one by one.
+/// The cursors of up to this many files are read one by one.
 const FEW_FILES: usize = 100;
 
 pub struct Memory {
@@ -65,20 +66,20 @@ pub struct Memory {
     /// The views were made from a longer log.
     is_shortened: bool,
     vectors: Vectors,
-    /// There were clusters; they are made again when the vectors are.
+    /// There were clusters; they are recomputed with the vectors.
     owes_clusters: bool,
     archive_password: Option<String>,
 }
 
-/// Who has made the vectors that were missing.
+/// Which process makes the missing vectors?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Embedded {
     Done,
-    /// Another process is at it.
+    /// Another process does it.
     ByAnother,
 }
 
-/// Where one file of the home lies and how large it is.
+/// A file of the home with its size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HomeFile {
     pub name: &'static str,
@@ -86,18 +87,17 @@ pub struct HomeFile {
 }
 
 impl Memory {
-    /// Opens the memory in `home`, creating what is missing. Views that cannot
-    /// be opened are thrown away: the log can always make them again. A home that
-    /// may not be written is opened for reading.
+    /// Opens the memory in `home` and creates what is missing. Views that cannot be opened are
+    /// removed and rebuilt from the log. A read-only home is opened for reading.
     pub fn open(home: &Path) -> Result<Self, MemoryError> {
         let log = Log::open(&home.join("log.sqlite"))?;
         let path = views_path(home);
-        let mut notice = log.store.is_torn().then(|| TORN.to_owned());
+        let mut notice = log.store.is_truncated().then(|| TRUNCATED.to_owned());
         let views = match ViewStore::open(&path) {
             Ok(views) => views,
             Err(error @ (StoreError::Corrupt { .. } | StoreError::Older { .. })) if !log.store.is_read_only() => {
                 if let StoreError::Corrupt { detail, .. } = error {
-                    notice = Some(format!("the views were damaged ({detail}) and are made anew from the log"));
+                    notice = Some(format!("the views were damaged ({detail}) and are rebuilt from the log"));
                 }
                 let _lock = DeriveLock::take(&lock_path(home))?;
                 open_or_remove(&path)?
@@ -127,14 +127,14 @@ impl Memory {
             let _lock = DeriveLock::take(&lock_path(home))?;
             // Somebody may have been faster.
             if !derive::follow_log(&mut memory.log, &memory.views)? {
-                memory.derive_anew(None, &mut |_| {})?;
+                memory.rebuild_views(None, &mut |_| {})?;
             }
         }
         Ok(memory)
     }
 
-    /// The memory of this log as it lies there, for those who must not wait: nothing
-    /// is made anew, and whoever holds a file is waited for `timeout` only.
+    /// Opens the memory of this log without any rebuild, for callers that must not wait. Waits
+    /// at most `timeout` for a lock.
     pub fn open_fast(home: &Path, mut log: Log, timeout: Duration) -> Result<Self, MemoryError> {
         if UnfinishedForget::is_in(home) {
             return Err(StoreError::Unforgotten("it is under way, or was cut off".to_owned()).into());
@@ -149,22 +149,22 @@ impl Memory {
         Ok(Memory { home, log, views, notice, is_shortened, vectors, owes_clusters: false, archive_password: None })
     }
 
-    /// May it only be read? Then nothing new is read into it, derived or noted.
+    /// Is it read-only? Then nothing is ingested, derived or recorded.
     pub fn is_read_only(&self) -> bool {
         self.log.store.is_read_only() || self.views.is_read_only()
     }
 
-    /// What whoever opened the memory should be told, in one line.
+    /// A message about opening the memory, in one line.
     pub fn notice(&self) -> Option<&str> {
         self.notice.as_deref()
     }
 
-    /// Who makes the vectors: the table that ships, unless this says otherwise.
+    /// Chooses what makes the vectors; the default is the table that ships.
     pub fn set_vectors(&mut self, vectors: Vectors) {
         self.vectors = vectors;
     }
 
-    /// What opens encrypted archives.
+    /// Sets the password of encrypted archives.
     pub fn set_archive_password(&mut self, password: Option<String>) {
         self.archive_password = password;
     }
@@ -186,13 +186,12 @@ impl Memory {
         (&mut self.log, &self.views)
     }
 
-    /// Projects, with those the log knows already.
+    /// The projects that the log knows.
     pub fn projects(&mut self) -> Result<Projects, MemoryError> {
         Ok(Projects::of_log(&mut self.log)?)
     }
 
-    /// Reads what is new in these files. `progress` hears of each file when it
-    /// is done.
+    /// Ingests what is new in these files. Calls `progress` after each file.
     pub fn ingest(
         &mut self,
         tasks: &[FileTask],
@@ -202,13 +201,12 @@ impl Memory {
         let password = self.archive_password.as_deref();
         let options = ReadOptions { password, ..ReadOptions::default() };
         let report = ingest_with(&mut self.log, tasks, problems, options, progress)?;
-        self.log.store().settle_beyond(SHORT_WAL);
+        self.log.store().checkpoint_wal_if_over(WAL_LIMIT);
         Ok(report)
     }
 
-    /// Catches the views up with the log. When another process is at it, that
-    /// process does the work and this returns at once with `None`; so it does
-    /// where nothing can be written.
+    /// Catches the views up with the log. Returns `None` at once if another process is doing it,
+    /// or if nothing can be written.
     pub fn refresh(&mut self, progress: &mut dyn FnMut(u64)) -> Result<Option<Refreshed>, MemoryError> {
         let Some(_lock) = self.derive_lock()? else {
             return Ok(None);
@@ -217,44 +215,44 @@ impl Memory {
         let clustered = self.has_clusters();
         let refreshed = match derive::knows_aliases(&mut self.log, &self.views)? {
             true => derive::refresh(&mut self.log, &mut self.views, self.vectors, progress)?,
-            // Everything changes. Made beside the views that are there, so that whoever
-            // reads sees those or the new ones.
-            false => Refreshed { anew: true, ..self.derive_anew(None, progress)? },
+            // Everything changes. The new views are built beside the old ones, so that readers
+            // see one or the other.
+            false => Refreshed { rebuilt: true, ..self.rebuild_views(None, progress)? },
         };
         self.fill_in_shipped()?;
-        if refreshed.anew {
+        if refreshed.rebuilt {
             self.restore_clusters(clustered)?;
         }
-        self.keep_short();
+        self.checkpoint_wals_if_over();
         Ok(Some(refreshed))
     }
 
-    /// Catches up as long as `go_on` says so; `None` when another process is at it.
-    /// Passages of a slow model get their vectors later.
+    /// Catches up while `go_on` returns true; `None` if another process is doing it. Vectors of
+    /// a slow model are made later.
     pub fn refresh_while(&mut self, go_on: &dyn Fn() -> bool) -> Result<Option<CaughtUp>, MemoryError> {
         let Some(_lock) = self.derive_lock()? else {
             return Ok(None);
         };
         let caught = derive::refresh_while(&mut self.log, &mut self.views, self.vectors, SliceLimit::SHORT, go_on)?;
         if go_on() {
-            self.keep_short();
+            self.checkpoint_wals_if_over();
         }
         Ok(Some(caught))
     }
 
-    /// Under the derive lock, or rows could vouch for index files that are not on
-    /// the disk yet.
-    fn keep_short(&mut self) {
-        self.log.store().settle_beyond(SHORT_WAL);
-        self.views.settle_beyond(SHORT_WAL);
+    /// Only under the derive lock: otherwise rows could name index files that are not on the
+    /// disk yet.
+    fn checkpoint_wals_if_over(&mut self) {
+        self.log.store().checkpoint_wal_if_over(WAL_LIMIT);
+        self.views.checkpoint_wal_if_over(WAL_LIMIT);
     }
 
-    /// For those who add to the log and must not wait: mostly nothing.
-    pub fn keep_log_from_growing(&mut self) {
-        self.log.store().settle_beyond(LONG_WAL);
+    /// For callers that append to the log and must not wait: usually does nothing.
+    pub fn checkpoint_log_if_long(&mut self) {
+        self.log.store().checkpoint_wal_if_over(WAL_HARD_LIMIT);
     }
 
-    /// None: another process holds it, or nothing can be derived here.
+    /// None if another process holds it, or if nothing can be written.
     fn derive_lock(&self) -> Result<Option<DeriveLock>, StoreError> {
         if self.is_read_only() {
             return Ok(None);
@@ -265,20 +263,19 @@ impl Memory {
         }
     }
 
-    /// Has something happened that the views do not know of? That a card was shown
-    /// is no such thing.
+    /// Are there events that the views lack? Exposures do not count.
     pub fn is_behind(&mut self) -> Result<bool, MemoryError> {
         let cursor = derive::cursor(&self.views)?;
         Ok(self.log.store().has_other_than(EventKind::Exposure, cursor)?)
     }
 
-    /// Passages that were indexed while another model was in use.
+    /// Makes the vectors of passages that were indexed while another model was in use.
     fn fill_in_shipped(&mut self) -> Result<(), MemoryError> {
         if self.vectors == Vectors::Shipped {
             let mut table = StaticTable::shipped();
             if self.views.read().waiting_for_vectors(table.model())? > 0 {
                 match embed_pending(&mut self.views, &mut table, &mut |_, _| {}) {
-                    // Whoever asks is told, and words answer.
+                    // Search reports it and answers by words.
                     Err(PendingError::Store(StoreError::Index(_))) => {}
                     done => done?,
                 }
@@ -292,9 +289,8 @@ impl Memory {
         Ok(self.views.read().waiting_for_vectors(model)?.into())
     }
 
-    /// Makes the vectors that a slow model lacks. `progress` hears how many
-    /// passages of how many have theirs. What was made is kept, also when this
-    /// fails or is killed.
+    /// Makes the missing vectors of a slow model. Calls `progress` with the number of passages
+    /// done and the total. Finished vectors are kept if this fails or is killed.
     pub fn embed_pending(
         &mut self,
         embedder: &mut dyn Embedder,
@@ -305,30 +301,30 @@ impl Memory {
         };
         let lock = || DeriveLock::take(&lock_path(&self.home)).map(Some);
         let mut memo = {
-            // Whoever is forgetting must be done with it.
+            // Wait for a running forget.
             let _lock = lock()?;
             Memo::open(&memo_path(&self.home))?
         };
         Pending { views: &mut self.views, memo: Some(&mut memo), lock: &lock }.embed(embedder, progress)?;
-        memo.settle()?;
+        memo.checkpoint_wal()?;
         if std::mem::take(&mut self.owes_clusters) {
             self.make_clusters(embedder.model(), &mut |_| {})?;
         }
         Ok(Embedded::Done)
     }
 
-    /// Makes a stage and those after it anew; all of them when none is named.
+    /// Rebuilds a stage and the later ones; without a stage, all.
     pub fn rebuild(&mut self, stage: Option<Stage>, progress: &mut dyn FnMut(u64)) -> Result<Refreshed, MemoryError> {
         let _lock = DeriveLock::take(&lock_path(&self.home))?;
         self.finish_under_lock()?;
         let clustered = self.has_clusters();
-        let refreshed = self.derive_anew(stage, progress)?;
+        let refreshed = self.rebuild_views(stage, progress)?;
         self.restore_clusters(clustered)?;
-        self.views.settle()?;
+        self.views.checkpoint_wal()?;
         Ok(refreshed)
     }
 
-    /// Views too damaged to say have none.
+    /// Views too damaged to be read have none.
     fn has_clusters(&self) -> bool {
         matches!(self.views.read().cluster_state(), Ok(Some(_)))
     }
@@ -344,8 +340,8 @@ impl Memory {
         Ok(())
     }
 
-    /// Makes the clusters of all chunks anew, with the vectors of `model`. Takes
-    /// seconds: nothing for a hook.
+    /// Recomputes the clusters of all chunks with the vectors of `model`. Takes seconds: too
+    /// long for a hook.
     pub fn make_clusters(
         &mut self,
         model: &str,
@@ -353,12 +349,12 @@ impl Memory {
     ) -> Result<ClustersMade, MemoryError> {
         let _lock = DeriveLock::take(&lock_path(&self.home))?;
         let made = clusters::run(&mut self.views, model, progress)?;
-        // Or every question would read what was written here a second time.
-        self.views.settle()?;
+        // Otherwise every question would read the rows again from the write-ahead log.
+        self.views.checkpoint_wal()?;
         Ok(made)
     }
 
-    /// Gives clusters other names, until they are made anew.
+    /// Replaces the labels of clusters, until they are recomputed.
     pub fn label_clusters(&mut self, labels: &[(u32, String)]) -> Result<(), MemoryError> {
         let _lock = DeriveLock::take(&lock_path(&self.home))?;
         let mut tx = self.views.begin()?;
@@ -366,8 +362,8 @@ impl Memory {
         Ok(tx.commit()?)
     }
 
-    /// Empties the write-ahead logs, unless others use them, and removes index
-    /// files that nothing refers to. Returns how many bytes that has freed.
+    /// Checkpoints the write-ahead logs, unless others use them, and removes index files that
+    /// nothing refers to. Returns the number of freed bytes.
     pub fn tidy(&mut self) -> Result<u64, MemoryError> {
         let _lock = DeriveLock::take(&lock_path(&self.home))?;
         let bytes =
@@ -375,12 +371,12 @@ impl Memory {
         let before = bytes(self);
         self.remove_next()?;
         self.views.tidy_index()?;
-        self.log.store().settle()?;
-        self.views.settle()?;
+        self.log.store().checkpoint_wal()?;
+        self.views.checkpoint_wal()?;
         Ok(before.saturating_sub(bytes(self)))
     }
 
-    /// In place where that is possible, so that nobody who reads is disturbed.
+    /// Empties them in place if possible, so that readers are not disturbed.
     fn empty_views(&mut self) -> Result<(), MemoryError> {
         match derive::reset(&mut self.views, STAGES[0]) {
             Err(StoreError::Damaged(_) | StoreError::Sqlite(_)) => {
@@ -413,7 +409,7 @@ impl Memory {
                 citations.checked += 1;
                 match log.resolve(&part.evidence()) {
                     Ok(_) => {}
-                    // The row is told of itself.
+                    // The row itself is reported.
                     Err(EvidenceError::Unreadable { .. }) => {}
                     Err(EvidenceError::Store(error)) => failed = Some(error),
                     Err(error) => citations.fault = Some(format!("chunk {}: {error}", chunk.id)),
@@ -444,7 +440,7 @@ impl Memory {
         Ok(())
     }
 
-    /// An imported card may rest on words that are in another log, and says so.
+    /// An imported card may rest on words in another log; it is marked.
     fn verify_cards(&mut self, citations: &mut Citations) -> Result<(), MemoryError> {
         for row in self.views.read().cards(&CardFilter::default())? {
             let elsewhere = row.card.tags.iter().any(|tag| tag == UNVERIFIED);
@@ -463,7 +459,7 @@ impl Memory {
     }
 
     pub fn files(&self) -> Vec<HomeFile> {
-        // What was written last lies in the write-ahead log.
+        // The newest data is in the write-ahead log.
         let size = |path: PathBuf| {
             let mut wal = path.clone().into_os_string();
             wal.push("-wal");
@@ -483,12 +479,12 @@ impl Memory {
     }
 }
 
-/// Reads what is new in these files into a log. Its views may be damaged.
-/// When the time runs out, the rest is read the next time.
+/// Ingests what is new in these files into a log, whose views may be damaged. When the time is
+/// up, the rest waits for the next ingest.
 pub fn ingest_into(log: &mut Log, tasks: &[FileTask], go_on: &dyn Fn() -> bool) -> Result<IngestReport, MemoryError> {
     let options = ReadOptions { password: None, go_on };
     let report = ingest_with(log, tasks, Vec::new(), options, &mut |_, _| {})?;
-    log.store().settle_beyond(LONG_WAL);
+    log.store().checkpoint_wal_if_over(WAL_HARD_LIMIT);
     Ok(report)
 }
 
@@ -510,7 +506,7 @@ fn ingest_with(
     Ok(report)
 }
 
-/// A hook reads one session, and thousands of files may be known.
+/// Reads single cursors for few files: a hook reads one session, and thousands may be known.
 fn cursors_of(log: &mut Log, tasks: &[FileTask]) -> Result<HashMap<String, Cursor>, StoreError> {
     let cursors = match tasks.len() {
         ..=FEW_FILES => {
@@ -529,7 +525,7 @@ pub struct Citations {
     pub fault: Option<String>,
 }
 
-/// Views that another process has made anew meanwhile are kept.
+/// Keeps views that another process has rebuilt meanwhile.
 fn open_or_remove(path: &Path) -> Result<ViewStore, StoreError> {
     match ViewStore::open(path) {
         Err(StoreError::Corrupt { .. } | StoreError::Older { .. }) => {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use backstory_engine::Memory;
-use backstory_engine::model::{Act, CardKind, CardSource, EventKind, ProjectId, Scope, Timestamp, digest_of};
+use backstory_engine::model::{CardAct, CardKind, CardSource, EventKind, ProjectId, Scope, Timestamp, digest_of};
 use backstory_engine::retrieve::{Check, check, totals};
 use backstory_engine::store::CardFilter;
 
@@ -42,7 +42,7 @@ fn remember(home: &Path, cards: usize) -> Result<Vec<ProjectId>, Box<dyn Error>>
     for number in 0..cards {
         let kind = KINDS[number % KINDS.len()];
         let scope = Scope::repo(project(number / KINDS.len() % scopes));
-        let act = Act::add(kind, scope, CardSource::Remembered);
+        let act = CardAct::add(kind, scope, CardSource::Remembered);
         let text =
             format!("Never paint{number} the door{} of house{} in colour{}.", number % 97, number % 89, number % 83);
         memory.log().append_of_cards(EventKind::User, Timestamp(number as i64), text, &act)?;

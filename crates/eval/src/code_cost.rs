@@ -161,7 +161,7 @@ fn copy_settled(checkout: &Path, copy: &Path) -> Result<(), Box<dyn Error>> {
 fn change_a_file(copy: &Path) -> Result<(), Box<dyn Error>> {
     let is_source = |path: &PathBuf| {
         let name = path.strip_prefix(copy).map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        backstory_cause::role::role(&name) == backstory_cause::role::Role::Source
+        backstory_cause::role::role(&name) == backstory_cause::role::FileRole::Source
     };
     let mut sources: Vec<PathBuf> = phase::files(copy).into_iter().filter(is_source).collect();
     sources.sort_by_key(|path| (fs::metadata(path).map_or(0, |meta| meta.len()), path.clone()));

@@ -8,7 +8,7 @@ use std::process::{Child, Stdio};
 use std::time::Instant;
 
 use backstory_engine::Memory;
-use backstory_engine::model::{Act, CardKind, CardSource, EventKind, ProjectId, Scope, Timestamp, digest_of};
+use backstory_engine::model::{CardAct, CardKind, CardSource, EventKind, ProjectId, Scope, Timestamp, digest_of};
 use backstory_engine::retrieve::totals;
 use backstory_engine::store::CardFilter;
 use serde_json::{Value, json};
@@ -205,7 +205,7 @@ fn remember(home: &Path, cards: usize, projects: &[ProjectId]) -> Result<(), Box
         let kind = KINDS[number % KINDS.len()];
         let place = number / KINDS.len();
         let project = if projects.is_empty() { other(place % scopes) } else { projects[place % projects.len()] };
-        let act = Act::add(kind, Scope::repo(project), CardSource::Remembered);
+        let act = CardAct::add(kind, Scope::repo(project), CardSource::Remembered);
         let text =
             format!("Never paint{number} the door{} of house{} in colour{}.", number % 97, number % 89, number % 83);
         memory.log().append_of_cards(EventKind::User, Timestamp(number as i64), text, &act)?;

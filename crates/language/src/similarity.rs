@@ -14,7 +14,7 @@ const NEAR_MEANING: f32 = 0.78;
 
 /// A statement as it is compared.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Statement {
+pub struct ComparedStatement {
     pub words: BTreeSet<String>,
     /// The same words in their order: who does what to whom.
     order: Vec<String>,
@@ -53,24 +53,25 @@ impl Comparer {
         self.tokenizer.strings(statement).into_iter().filter(|term| !is_stop_word(term))
     }
 
-    pub fn read(&mut self, statement: &str) -> Statement {
+    pub fn read(&mut self, statement: &str) -> ComparedStatement {
         let order: Vec<String> = self.terms(statement).collect();
         let words = order.iter().cloned().collect();
         let mut vector = [0f32; DIM];
         self.table.embed_one(statement, &mut vector);
-        Statement { words, order, vector: vector.to_vec() }
+        ComparedStatement { words, order, vector: vector.to_vec() }
     }
 }
 
-impl Statement {
+impl ComparedStatement {
     /// Does each name a number that the other does not? "Ticket 101" is not "ticket 202".
-    pub fn counts_otherwise(&self, other: &Statement) -> bool {
+    pub fn counts_otherwise(&self, other: &ComparedStatement) -> bool {
         let has_number = |word: &&String| word.bytes().any(|byte| byte.is_ascii_digit());
-        let only = |a: &Statement, b: &Statement| a.words.difference(&b.words).any(|word| has_number(&word));
+        let only =
+            |a: &ComparedStatement, b: &ComparedStatement| a.words.difference(&b.words).any(|word| has_number(&word));
         only(self, other) && only(other, self)
     }
 
-    pub fn similarity(&self, other: &Statement) -> Similarity {
+    pub fn similarity(&self, other: &ComparedStatement) -> Similarity {
         let words = jaccard(&self.words, &other.words);
         let meaning = cosine(&self.vector, &other.vector);
         if words >= SAME_WORDS && !is_in_order(&self.order, &other.order) {

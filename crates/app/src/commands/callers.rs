@@ -1,7 +1,7 @@
 use backstory_cause::locate::Codebase;
 use backstory_cause::terms::Term;
 use backstory_cause::tree::{TreeEdge, TreeEntity};
-use backstory_code::EdgeKind;
+use backstory_code::CodeEdgeKind;
 
 use crate::code_index::{self, Call, Wanted};
 use crate::error::AppError;
@@ -122,7 +122,7 @@ pub fn calls<'a>(codebase: &Codebase<'a>, of: &TreeEntity<'_>, callers: bool) ->
         true => meant.iter().flat_map(|number| codebase.tree.edges_to(*number)).collect(),
         false => meant.iter().flat_map(|number| codebase.tree.edges_from(*number)).collect(),
     };
-    let is_call = |edge: &&TreeEdge| matches!(edge.kind, EdgeKind::Calls | EdgeKind::Tests);
+    let is_call = |edge: &&TreeEdge| matches!(edge.kind, CodeEdgeKind::Calls | CodeEdgeKind::Tests);
     let mut calls: Vec<Call<'a>> = Vec::new();
     for edge in edges.iter().filter(is_call) {
         let Some(other) = codebase.tree.entity(if callers { edge.from } else { edge.to }) else { continue };

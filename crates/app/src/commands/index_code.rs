@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use backstory_cause::store::Report;
+use backstory_cause::store::UpdateReport;
 
 use crate::code_index::{self, IndexedCode, Wanted, problem_text};
 use crate::error::AppError;
@@ -81,7 +81,7 @@ fn entities(count: usize) -> String {
     format!("{} {}", terminal::number(count as u64), if count == 1 { "entity" } else { "entities" })
 }
 
-fn changes(report: &Report) -> String {
+fn changes(report: &UpdateReport) -> String {
     let removed = if report.removed > 0 { format!(", {} gone", report.removed) } else { String::new() };
     format!("{} parsed{removed}", terminal::number(report.parsed as u64))
 }

@@ -193,7 +193,7 @@ impl Verify {
             return Err(home::no_memory()?);
         }
         let (mut log, verified, citations) = verify()?;
-        let fault = verified.fault.as_ref().map(|fault| fault.told());
+        let fault = verified.fault.as_ref().map(|fault| fault.render());
         let fault = fault.or_else(|| citations.fault.clone());
         if self.json {
             json::print("log verify", json::verified(&verified, &citations))?;

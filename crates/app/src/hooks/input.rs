@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use backstory_language::shell::{Extent, line_of};
+use backstory_language::shell::{ScriptExtent, line_of};
 use serde_json::Value;
 
 /// The host's JSON.
@@ -19,7 +19,7 @@ pub struct HookInput {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pending {
     /// A command, and whether it was cut off.
-    Command(String, Extent),
+    Command(String, ScriptExtent),
     /// Files to be written.
     Edits(Vec<String>),
 }
@@ -157,7 +157,7 @@ fn words(value: &Value) -> Option<String> {
 }
 
 fn beginning(mut line: String) -> Pending {
-    let extent = if line.len() > LONGEST_COMMAND { Extent::Cut } else { Extent::Whole };
+    let extent = if line.len() > LONGEST_COMMAND { ScriptExtent::Cut } else { ScriptExtent::Whole };
     line.truncate(line.floor_char_boundary(LONGEST_COMMAND));
     Pending::Command(line, extent)
 }
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn tools_of_both_hosts() {
-        let command = |text: &str| Some(Pending::Command(text.to_owned(), Extent::Whole));
+        let command = |text: &str| Some(Pending::Command(text.to_owned(), ScriptExtent::Whole));
         let edits = |files: &[&str]| Some(Pending::Edits(files.iter().map(|file| (*file).to_owned()).collect()));
         assert_eq!(pending(r#"{"tool_name":"Bash","tool_input":{"command":"make lint"}}"#), command("make lint"));
         let pieces = r#"{"tool_name":"shell","tool_input":{"command":["bash","-lc","make lint"]}}"#;
@@ -198,7 +198,7 @@ mod tests {
     fn of_a_long_command_the_beginning_is_looked_at() {
         let json = serde_json::json!({"tool_name": "Bash", "tool_input": {"command": "é".repeat(1 << 20)}});
         let Some(Pending::Command(line, extent)) = pending(&json.to_string()) else { panic!("no command") };
-        assert_eq!((line.len(), extent), (LONGEST_COMMAND, Extent::Cut));
+        assert_eq!((line.len(), extent), (LONGEST_COMMAND, ScriptExtent::Cut));
     }
 
     #[test]

@@ -85,6 +85,6 @@ pub fn shown(
     session: Option<String>,
 ) -> Result<(), AppError> {
     exposure::record(memory, Some(Surface::Hook), ShownCards { channel, cards: shown, session }, String::new())?;
-    memory.keep_log_from_growing();
+    memory.checkpoint_log_if_long();
     Ok(())
 }

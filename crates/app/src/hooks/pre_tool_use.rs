@@ -5,7 +5,7 @@ use std::path::Path;
 use backstory_engine::derive::cursor;
 use backstory_engine::model::{Card, Channel};
 use backstory_engine::retrieve::{Check, Warnings, check};
-use backstory_language::shell::Extent;
+use backstory_language::shell::ScriptExtent;
 use serde_json::json;
 
 use crate::config::settings::ToolCheckMode;
@@ -55,7 +55,7 @@ fn look(call: &HookCall) -> Result<HookOutcome, AppError> {
     let session = call.input.session().map(str::to_owned);
     let mut found = Warnings::default();
     let branch = call.input.folder().and_then(|folder| WorkingTree::branch_in(&folder));
-    let extent = if let Pending::Command(_, extent) = &pending { *extent } else { Extent::Whole };
+    let extent = if let Pending::Command(_, extent) = &pending { *extent } else { ScriptExtent::Whole };
     for action in actions(&pending, call) {
         let (other_than, branch) = (session.clone(), branch.clone());
         let question = Check { action, project: Some(project.id), other_than, branch, extent, ..Check::default() };

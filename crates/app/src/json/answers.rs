@@ -3,7 +3,7 @@
 use backstory_engine::model::EvidenceRef;
 use backstory_engine::retrieve::rank::Scored;
 use backstory_engine::retrieve::{
-    AnswerChain, Candidate, CaseAnswer, EpisodicAnswer, Explained, RenderedChunk, SearchResults,
+    AnswerChain, CaseAnswer, EpisodicAnswer, Explained, RankedCandidate, RenderedChunk, SearchResults,
 };
 use serde_json::{Value, json};
 
@@ -59,7 +59,7 @@ pub fn explained(question: &str, explained: &Explained) -> Value {
     })
 }
 
-fn candidate(candidate: &Candidate) -> Value {
+fn candidate(candidate: &RankedCandidate) -> Value {
     with_score(json!({"chunk": candidate.chunk, "fate": candidate.fate}), &candidate.score)
 }
 

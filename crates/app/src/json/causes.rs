@@ -4,7 +4,7 @@ use std::path::Path;
 
 use backstory_cause::impact::{Affected, Impact};
 use backstory_cause::locate::Codebase;
-use backstory_cause::relevance::{CausalRetrieval, CodeLocation, QueryAnalysis, Ranked, RetrievalExplanation};
+use backstory_cause::relevance::{CausalRetrieval, CodeLocation, QueryAnalysis, RankedDocument, RetrievalExplanation};
 use backstory_engine::retrieve::LocationStory;
 use serde_json::{Value, json};
 
@@ -34,7 +34,7 @@ pub fn causes(question: &str, root: &Path, found: &CausalRetrieval, retrieval: O
     })
 }
 
-pub fn document(ranked: &Ranked) -> Value {
+pub fn document(ranked: &RankedDocument) -> Value {
     let document = &ranked.document;
     let relevance = &ranked.relevance;
     json!({

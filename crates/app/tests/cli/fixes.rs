@@ -1,7 +1,7 @@
 //! What resolved an error before, and what speaks against an action.
 
 use backstory_engine::Memory;
-use backstory_engine::model::{Act, CardKind, CardSource, EventKind, Scope, Timestamp};
+use backstory_engine::model::{CardAct, CardKind, CardSource, EventKind, Scope, Timestamp};
 use serde_json::{Value, json};
 
 use crate::env::{Outcome, TestEnv};
@@ -125,7 +125,7 @@ fn check_tells_what_is_forbidden() -> Outcome {
         [(Scope::repo(project), "Never push to main."), (Scope::global(), "Use `pnpm add` instead of `npm install`.")]
     {
         let (kind, source) = (CardKind::Constraint, CardSource::Remembered);
-        let act = Act::add(kind, scope, source);
+        let act = CardAct::add(kind, scope, source);
         let now = Timestamp(1_770_500_000_000);
         memory.log().append_of_cards(EventKind::User, now, text.to_owned(), &act)?;
     }

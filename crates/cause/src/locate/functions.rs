@@ -1,10 +1,10 @@
 //! What speaks for each function? Beside its file, which counts as much as all of these.
 
 use super::Codebase;
-use super::question::{Frame, Question};
+use super::question::{FaultQuestion, StackFrame};
 use super::signals::meaning_of_functions;
 use crate::path_names::file_name;
-use crate::postings::Posting;
+use crate::postings::TermPosting;
 use crate::terms::{Bag, Term};
 use crate::tree::TreeEntity;
 
@@ -14,7 +14,7 @@ pub const FUNCTION_SIGNALS: [&str; 6] = ["words", "meaning", "named", "frame", "
 const K1: f32 = 2.0;
 
 /// Every signal for a question, per function.
-pub fn function_signals(codebase: &Codebase<'_>, question: &Question) -> Vec<Vec<f32>> {
+pub fn function_signals(codebase: &Codebase<'_>, question: &FaultQuestion) -> Vec<Vec<f32>> {
     let words = codebase.tree.function_words().score(&question.terms, K1);
     let (mut names, mut frames, mut sizes) = (Vec::new(), Vec::new(), Vec::new());
     for entity in codebase.tree.functions().iter().filter_map(|number| codebase.tree.entity(*number)) {
@@ -28,7 +28,7 @@ pub fn function_signals(codebase: &Codebase<'_>, question: &Question) -> Vec<Vec
 /// Vocabulary again, where a term tells by how few functions of the same file have it.
 fn in_file(codebase: &Codebase<'_>, terms: &Bag) -> Vec<f32> {
     let functions = codebase.tree.functions();
-    let file_of = |posting: &Posting| {
+    let file_of = |posting: &TermPosting| {
         let entity = functions.get(posting.document as usize).and_then(|entity| codebase.tree.entity(*entity));
         entity.map_or(0, |entity| entity.file)
     };
@@ -48,7 +48,7 @@ fn in_file(codebase: &Codebase<'_>, terms: &Bag) -> Vec<f32> {
 }
 
 /// Does the question write its name? The fewer have it, the more it tells.
-fn named(codebase: &Codebase<'_>, question: &Question, entity: &TreeEntity<'_>) -> f32 {
+fn named(codebase: &Codebase<'_>, question: &FaultQuestion, entity: &TreeEntity<'_>) -> f32 {
     if question.names.is_empty() {
         return 0.0;
     }
@@ -58,8 +58,8 @@ fn named(codebase: &Codebase<'_>, question: &Question, entity: &TreeEntity<'_>) 
 }
 
 /// Is it in the stack trace? The raise site counts most.
-fn in_frame(question: &Question, entity: &TreeEntity<'_>) -> f32 {
-    let is_this = |frame: &Frame| {
+fn in_frame(question: &FaultQuestion, entity: &TreeEntity<'_>) -> f32 {
+    let is_this = |frame: &StackFrame| {
         file_name(&frame.path) == file_name(entity.path) && frame.function.as_deref() == Some(entity.name)
     };
     question.frames.iter().position(is_this).map_or(0.0, |rank| 1.0 / (1.0 + rank as f32))

@@ -13,6 +13,6 @@ mod signals;
 
 pub use codebase::{Codebase, cosine};
 pub use functions::{FUNCTION_SIGNALS, function_signals};
-pub use question::{Frame, Question};
-pub use rank::{Ranked, Ranking, Weights, rank};
+pub use question::{FaultQuestion, StackFrame};
+pub use rank::{CodeRanking, ScoredPlace, Weights, rank};
 pub use signals::{FILE_SIGNALS, file_signals, files_meant_by, keep_best, to_unit_maximum};

@@ -20,7 +20,7 @@ const LEAST_BODY: usize = 20;
 
 /// A question, taken apart.
 #[derive(Clone, Debug)]
-pub struct Question {
+pub struct FaultQuestion {
     /// The weighted terms.
     pub terms: Bag,
     /// Those of the title alone; empty where the title is all there is.
@@ -32,7 +32,7 @@ pub struct Question {
     /// Paths, file names and dotted modules, with slashes.
     pub paths: Vec<String>,
     /// Stack frames, the raise site first.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<StackFrame>,
     pub vector: Vec<i8>,
     pub title_vector: Vec<i8>,
     /// How many lines it has that are not empty.
@@ -43,7 +43,7 @@ pub struct Question {
 
 /// A line of a stack trace.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct Frame {
+pub struct StackFrame {
     pub path: String,
     pub line: u32,
     pub function: Option<String>,
@@ -52,7 +52,7 @@ pub struct Frame {
     pub owner: Option<String>,
 }
 
-impl Question {
+impl FaultQuestion {
     /// Takes a text apart: its first line is the title.
     pub fn new(text: &str, reader: &mut Reader) -> Self {
         let text = text.trim();
@@ -170,12 +170,12 @@ fn paths(text: &str) -> Vec<String> {
 
 /// Python prints the raise site last, everybody else first. What Java calls the cause of an error
 /// stands below it, and is where it came from.
-fn frames(text: &str) -> Vec<Frame> {
+fn frames(text: &str) -> Vec<StackFrame> {
     let python = PYTHON_FRAME.captures_iter(text).map(|found| frame(&found[1], &found[2], group(&found, 3)));
-    let mut frames: Vec<Frame> = python.collect();
+    let mut frames: Vec<StackFrame> = python.collect();
     frames.reverse();
     for part in text.split("Caused by: ").collect::<Vec<_>>().into_iter().rev() {
-        let named: Vec<Frame> =
+        let named: Vec<StackFrame> =
             NAMED_BEFORE.captures_iter(part).map(|found| frame(&found[2], &found[3], group(&found, 1))).collect();
         for found in OTHER_FRAME.captures_iter(part) {
             let plain = frame(&found[2], &found[3], group(&found, 1));
@@ -190,10 +190,10 @@ fn group<'a>(found: &regex::Captures<'a>, at: usize) -> Option<&'a str> {
     found.get(at).map(|group| group.as_str())
 }
 
-fn frame(path: &str, line: &str, function: Option<&str>) -> Frame {
+fn frame(path: &str, line: &str, function: Option<&str>) -> StackFrame {
     let mut names = function.unwrap_or_default().rsplit(['.', ':', '$', '/']).filter(|name| !name.is_empty());
     let plain = |name: &str| name.trim_matches(['(', ')', '*']).to_owned();
-    Frame {
+    StackFrame {
         path: path.replace('\\', "/"),
         line: line.parse().unwrap_or(0),
         function: names.next().map(plain),

@@ -2,7 +2,7 @@
 
 use super::Codebase;
 use super::functions::{FUNCTION_SIGNALS, function_signals};
-use super::question::Question;
+use super::question::FaultQuestion;
 use super::signals::{FILE_SIGNALS, file_signals, to_unit_maximum};
 
 /// What each signal counts, once divided by its maximum.
@@ -28,23 +28,23 @@ impl Default for Weights {
 
 /// A file or function with its score.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ranked {
+pub struct ScoredPlace {
     /// The file's number, or the function's place among all functions.
     pub at: usize,
     pub score: f32,
 }
 
 /// The files and functions that can be the cause, best first, with what speaks for each.
-pub struct Ranking {
-    pub files: Vec<Ranked>,
-    pub functions: Vec<Ranked>,
+pub struct CodeRanking {
+    pub files: Vec<ScoredPlace>,
+    pub functions: Vec<ScoredPlace>,
     /// What each signal adds to each file.
     file_parts: Vec<Vec<f32>>,
     /// What each signal, and at last its file, adds to each function.
     function_parts: Vec<Vec<f32>>,
 }
 
-impl Ranking {
+impl CodeRanking {
     /// What each signal adds to a file's score.
     pub fn parts_of_file(&self, at: usize) -> impl Iterator<Item = (&'static str, f32)> {
         FILE_SIGNALS.into_iter().zip(self.file_parts.iter().map(move |part| part[at]))
@@ -57,7 +57,7 @@ impl Ranking {
     }
 }
 
-pub fn rank(codebase: &Codebase<'_>, question: &Question, weights: &Weights) -> Ranking {
+pub fn rank(codebase: &Codebase<'_>, question: &FaultQuestion, weights: &Weights) -> CodeRanking {
     let file_parts = weighted(file_signals(codebase, question), &weights.files);
     let mut of_files: Vec<f32> =
         (0..codebase.tree.sources()).map(|at| file_parts.iter().map(|part| part[at]).sum()).collect();
@@ -71,7 +71,7 @@ pub fn rank(codebase: &Codebase<'_>, question: &Question, weights: &Weights) -> 
     function_parts.push(codebase.tree.functions().iter().map(of_owner).collect());
     let of_functions: Vec<f32> =
         (0..codebase.tree.functions().len()).map(|at| function_parts.iter().map(|part| part[at]).sum()).collect();
-    Ranking { files, functions: in_order(&of_functions), file_parts, function_parts }
+    CodeRanking { files, functions: in_order(&of_functions), file_parts, function_parts }
 }
 
 fn weighted(mut signals: Vec<Vec<f32>>, weights: &[f32]) -> Vec<Vec<f32>> {
@@ -82,8 +82,9 @@ fn weighted(mut signals: Vec<Vec<f32>>, weights: &[f32]) -> Vec<Vec<f32>> {
     signals
 }
 
-fn in_order(scores: &[f32]) -> Vec<Ranked> {
-    let mut order: Vec<Ranked> = scores.iter().enumerate().map(|(at, score)| Ranked { at, score: *score }).collect();
+fn in_order(scores: &[f32]) -> Vec<ScoredPlace> {
+    let mut order: Vec<ScoredPlace> =
+        scores.iter().enumerate().map(|(at, score)| ScoredPlace { at, score: *score }).collect();
     order.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.at.cmp(&b.at)));
     order
 }

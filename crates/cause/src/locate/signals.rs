@@ -10,7 +10,7 @@ use crate::terms::{Bag, Term};
 use crate::tree::FileNum;
 use backstory_language::text::identifier_parts;
 
-use super::question::Question;
+use super::question::FaultQuestion;
 use super::{Codebase, cosine};
 
 /// How soon a term that occurs again stops to count: in a source with what its changes said, in tests and functions.
@@ -24,7 +24,7 @@ pub const FILE_SIGNALS: [&str; 8] =
     ["words", "similar-commits", "close-commits", "stem", "path", "tests", "named-path", "title"];
 
 /// Every signal for a question.
-pub fn file_signals(codebase: &Codebase<'_>, question: &Question) -> Vec<Vec<f32>> {
+pub fn file_signals(codebase: &Codebase<'_>, question: &FaultQuestion) -> Vec<Vec<f32>> {
     let lexical = codebase.past.by_commit().score(&question.terms, SHORT_K1);
     let close = close_commits(codebase, question);
     vec![
@@ -64,7 +64,7 @@ fn words(codebase: &Codebase<'_>, asked: &Bag) -> Vec<f32> {
 }
 
 /// How close the subject of each past commit is in meaning to the title.
-fn close_commits(codebase: &Codebase<'_>, question: &Question) -> Vec<f32> {
+fn close_commits(codebase: &Codebase<'_>, question: &FaultQuestion) -> Vec<f32> {
     codebase.past.vectors().chunks_exact(DIM).map(|vector| cosine(&question.title_vector, vector).max(0.0)).collect()
 }
 
@@ -90,7 +90,7 @@ fn add_to_files(scores: &mut [f32], files: impl Iterator<Item = FileNum>, share:
 }
 
 /// Is the file's own name, or all its parts, among the words of the question?
-fn stem_anchor(codebase: &Codebase<'_>, question: &Question) -> Vec<f32> {
+fn stem_anchor(codebase: &Codebase<'_>, question: &FaultQuestion) -> Vec<f32> {
     let path_words = codebase.tree.path_words();
     let weight = |path: &str| {
         let stem = Term::of_identifier(stem(path));
@@ -103,12 +103,12 @@ fn stem_anchor(codebase: &Codebase<'_>, question: &Question) -> Vec<f32> {
 }
 
 /// How close each function is in meaning.
-pub fn meaning_of_functions(codebase: &Codebase<'_>, question: &Question) -> Vec<f32> {
+pub fn meaning_of_functions(codebase: &Codebase<'_>, question: &FaultQuestion) -> Vec<f32> {
     codebase.tree.vectors().chunks_exact(DIM).map(|vector| cosine(&question.vector, vector).max(0.0)).collect()
 }
 
 /// The sources that changed together with the tests that match the question.
-fn through_tests(codebase: &Codebase<'_>, question: &Question) -> Vec<f32> {
+fn through_tests(codebase: &Codebase<'_>, question: &FaultQuestion) -> Vec<f32> {
     const TESTS: usize = 20;
     let mut ranked: Vec<(usize, f32)> =
         codebase.tree.tests().score(&question.terms, K1).into_iter().enumerate().collect();
@@ -133,7 +133,7 @@ fn through_tests(codebase: &Codebase<'_>, question: &Question) -> Vec<f32> {
 }
 
 /// Paths, file names and modules that the question writes out.
-fn named_paths(codebase: &Codebase<'_>, question: &Question) -> Vec<f32> {
+fn named_paths(codebase: &Codebase<'_>, question: &FaultQuestion) -> Vec<f32> {
     let mut scores = vec![0.0f32; codebase.tree.sources()];
     for path in &question.paths {
         for (file, score) in files_meant_by(codebase, path) {

@@ -4,8 +4,8 @@ use rustc_hash::FxHashMap;
 
 use super::{CommitDigest, CommitRow, VERSION};
 use crate::flat::{Flat, FlatBuilder};
-use crate::postings::{Field, PostingRows};
-use crate::role::{Role, role};
+use crate::postings::{PostingRows, WeightedBag};
+use crate::role::{FileRole, role};
 use crate::terms::Term;
 use crate::tree::Paths;
 
@@ -19,8 +19,11 @@ const LENGTH_MATTERS: f32 = 0.5;
 
 /// `commits` newest first; `current`: the paths that there are now.
 pub fn build(commits: &[&CommitDigest], current: &[String]) -> Flat {
-    let code: Vec<&str> =
-        current.iter().map(String::as_str).filter(|path| matches!(role(path), Role::Source | Role::Test)).collect();
+    let code: Vec<&str> = current
+        .iter()
+        .map(String::as_str)
+        .filter(|path| matches!(role(path), FileRole::Source | FileRole::Test))
+        .collect();
     let paths = Paths::new(code.iter().copied());
     let mut kept = Kept::default();
     let mut renamed: FxHashMap<&str, Option<u32>> = FxHashMap::default();
@@ -81,13 +84,13 @@ impl Kept<'_> {
         out.rows("vectors", &vectors);
         out.rows("paths", &texts);
         let messages: Vec<_> =
-            self.commits.iter().map(|kept| vec![Field { bag: &kept.commit.words, weight: 1.0 }]).collect();
+            self.commits.iter().map(|kept| vec![WeightedBag { bag: &kept.commit.words, weight: 1.0 }]).collect();
         PostingRows::of_documents(&messages, LENGTH_MATTERS).write("bycomm", &mut out);
         self.messages_of_files(paths.len()).write("byfile", &mut out);
         out.finish(VERSION)
     }
 
-    /// A message speaks of each file of its commit, the less the more there are.
+    /// A message describes each file of its commit; the more files, the less each.
     fn messages_of_files(&self, file_count: usize) -> PostingRows {
         let mut lengths = vec![0.0f32; file_count];
         for kept in &self.commits {

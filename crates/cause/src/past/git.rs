@@ -16,7 +16,7 @@ use std::sync::mpsc;
 /// Longer messages are mostly pasted logs.
 const LONGEST_MESSAGE: usize = 4_000;
 /// A commit or a folder that is larger is passed over: packed, it may be small.
-const LARGEST_OBJECT: usize = 64 << 20;
+const LARGEST_GIT_OBJECT: usize = 64 << 20;
 const ID_LENGTH: usize = 20;
 /// Neighbouring commits share most trees, so a thread takes this many in a row.
 const RUN: usize = if cfg!(test) { 50 } else { 500 };
@@ -122,7 +122,7 @@ fn bytes(id: Oid) -> Option<[u8; 20]> {
 
 /// None where a shallow or partial clone lacks the object.
 fn read<'odb>(odb: &'odb Odb<'_>, id: Oid) -> Result<Option<OdbObject<'odb>>, git2::Error> {
-    if odb.read_header(id).is_ok_and(|(size, _)| size > LARGEST_OBJECT) {
+    if odb.read_header(id).is_ok_and(|(size, _)| size > LARGEST_GIT_OBJECT) {
         return Ok(None);
     }
     match odb.read(id) {

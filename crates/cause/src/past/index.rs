@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::git::CommitRecord;
 use crate::digest::{Reader, split_identifiers};
-use crate::flat::{Flat, Text};
-use crate::postings::Postings;
+use crate::flat::{Flat, FlatText};
+use crate::postings::TermPostings;
 use crate::terms::Bag;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -78,7 +78,7 @@ fn says_fix(subject: &str) -> bool {
 #[derive(Clone, Copy, Pod, Zeroable)]
 pub(super) struct CommitRow {
     pub time: i64,
-    pub subject: Text,
+    pub subject: FlatText,
     pub first_file: u32,
     pub files: u32,
     /// How much it weighs by its age.
@@ -157,16 +157,16 @@ impl PastIndex {
 
     /// The paths that commits changed, as they are now.
     pub fn paths(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.flat.rows::<Text>("paths").iter().map(|text| self.flat.text(*text))
+        self.flat.rows::<FlatText>("paths").iter().map(|text| self.flat.text(*text))
     }
 
     /// The messages of a file's commits as one document.
-    pub fn by_file(&self) -> Postings<'_> {
-        Postings::read(&self.flat, "byfile")
+    pub fn by_file(&self) -> TermPostings<'_> {
+        TermPostings::read(&self.flat, "byfile")
     }
 
-    pub fn by_commit(&self) -> Postings<'_> {
-        Postings::read(&self.flat, "bycomm")
+    pub fn by_commit(&self) -> TermPostings<'_> {
+        TermPostings::read(&self.flat, "bycomm")
     }
 
     /// The vectors of all commits, one after the other.

@@ -6,14 +6,14 @@ use backstory_code::EntityKind;
 use regex::Regex;
 
 use super::symptom::{Symptom, symptoms};
-use crate::locate::{Codebase, Frame, Question, files_meant_by};
+use crate::locate::{Codebase, FaultQuestion, StackFrame, files_meant_by};
 use crate::terms::Term;
 use crate::tree::{EntityNum, FileNum, TreeEntity};
 use backstory_language::text::{identifier_parts, identifiers, is_report_stop_word};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Intent {
+pub enum QuestionIntent {
     Why,
     How,
     Where,
@@ -35,21 +35,21 @@ pub enum AnswerType {
     Judgement,
 }
 
-impl Intent {
+impl QuestionIntent {
     /// The answer is who uses something, or what it uses: tests can be it too.
     pub fn asks_for_users(self) -> bool {
-        matches!(self, Intent::WhatCalls | Intent::WhatItCalls | Intent::Impact)
+        matches!(self, QuestionIntent::WhatCalls | QuestionIntent::WhatItCalls | QuestionIntent::Impact)
     }
 
     pub fn expected(self) -> AnswerType {
         match self {
-            Intent::Why => AnswerType::Cause,
-            Intent::How => AnswerType::Mechanism,
-            Intent::Where => AnswerType::Location,
-            Intent::WhatCalls => AnswerType::Callers,
-            Intent::WhatItCalls => AnswerType::Callees,
-            Intent::Impact => AnswerType::Affected,
-            Intent::Safe => AnswerType::Judgement,
+            QuestionIntent::Why => AnswerType::Cause,
+            QuestionIntent::How => AnswerType::Mechanism,
+            QuestionIntent::Where => AnswerType::Location,
+            QuestionIntent::WhatCalls => AnswerType::Callers,
+            QuestionIntent::WhatItCalls => AnswerType::Callees,
+            QuestionIntent::Impact => AnswerType::Affected,
+            QuestionIntent::Safe => AnswerType::Judgement,
         }
     }
 }
@@ -75,11 +75,11 @@ pub struct NamedEntity {
 /// A question, understood.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct QueryAnalysis {
-    pub intent: Intent,
+    pub intent: QuestionIntent,
     pub expected: AnswerType,
     pub entities: Vec<NamedEntity>,
     /// The raise site first.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<StackFrame>,
     pub errors: Vec<QuotedError>,
     pub symptoms: Vec<&'static str>,
     /// As it was asked.
@@ -99,10 +99,10 @@ const ASKING: [&str; 34] = [
     "where", "which", "defined", "file", "function", "method", "class", "module", "remove", "rename", "delete",
 ];
 
-pub fn analyse(codebase: &Codebase<'_>, text: &str, question: &Question) -> QueryAnalysis {
+pub fn analyse(codebase: &Codebase<'_>, text: &str, question: &FaultQuestion) -> QueryAnalysis {
     let intent = intent(text, question);
     // Only what goes wrong has a symptom.
-    let found = if intent == Intent::Why { symptoms(text) } else { Vec::new() };
+    let found = if intent == QuestionIntent::Why { symptoms(text) } else { Vec::new() };
     QueryAnalysis {
         intent,
         expected: intent.expected(),
@@ -121,36 +121,39 @@ fn pattern(text: &str) -> Regex {
 }
 
 /// In the order in which they are tried.
-static INTENTS: LazyLock<Vec<(Regex, Intent)>> = LazyLock::new(|| {
+static INTENTS: LazyLock<Vec<(Regex, QuestionIntent)>> = LazyLock::new(|| {
     let all = [
         (
             r"\b(what|who|which \w+) (would |will |could |might )?(break|breaks|be affected|is affected|depends? on)|\bsafe to (change|remove|rename|delete)\b|\b(impact of|affected by|if (i|we|you) (change|changed|remove|removed|rename|delete))\b",
-            Intent::Impact,
+            QuestionIntent::Impact,
         ),
         (
             r"\b(what|who|which \w+) (all )?(calls?|uses?|invokes?)\b|\bcallers? of\b|\bwhere is \S+ (called|used)\b",
-            Intent::WhatCalls,
+            QuestionIntent::WhatCalls,
         ),
-        (r"\bwhat does \S+ (call|use|invoke)\b|\bcallees? of\b|\bdependencies of\b", Intent::WhatItCalls),
+        (r"\bwhat does \S+ (call|use|invoke)\b|\bcallees? of\b|\bdependencies of\b", QuestionIntent::WhatItCalls),
         (
             r"\b(thread|memory|type|async|fork|null|exception|signal)[- ]safe\b|\bis it safe\b|\bsafe to\b|\b(can|may) (i|we) safely\b",
-            Intent::Safe,
+            QuestionIntent::Safe,
         ),
-        (r"^\W*where\b|\bwhere (is|are|do|does)\b|\bwhich (file|function|class|module|method)s?\b", Intent::Where),
-        (r"^\W*how (does|do|is|are|can|to)\b|\bwhat happens\b|^\W*explain\b", Intent::How),
+        (
+            r"^\W*where\b|\bwhere (is|are|do|does)\b|\bwhich (file|function|class|module|method)s?\b",
+            QuestionIntent::Where,
+        ),
+        (r"^\W*how (does|do|is|are|can|to)\b|\bwhat happens\b|^\W*explain\b", QuestionIntent::How),
     ];
     all.into_iter().map(|(text, intent)| (pattern(text), intent)).collect()
 });
 
 /// A report of a fault asks why, whatever else its text says; else the first line tells.
-fn intent(text: &str, question: &Question) -> Intent {
+fn intent(text: &str, question: &FaultQuestion) -> QuestionIntent {
     let title = text.trim().lines().next().unwrap_or_default().to_lowercase();
     let is_report = text.trim().lines().count() > 4 || !question.frames.is_empty();
     let asks_why = title.trim_start().starts_with("why");
     if is_report || asks_why {
-        return Intent::Why;
+        return QuestionIntent::Why;
     }
-    INTENTS.iter().find(|(pattern, _)| pattern.is_match(&title)).map_or(Intent::Why, |(_, intent)| *intent)
+    INTENTS.iter().find(|(pattern, _)| pattern.is_match(&title)).map_or(QuestionIntent::Why, |(_, intent)| *intent)
 }
 
 /// `ValueError: …`, and of other names only with their module: `requests.exceptions.InvalidSchema: …`.
@@ -184,10 +187,11 @@ static NAME: LazyLock<Regex> =
 
 /// What the question names. A plain word is a name only where it is marked as one, or where nothing
 /// else can be meant.
-fn named(codebase: &Codebase<'_>, text: &str, intent: Intent) -> Vec<NamedEntity> {
+fn named(codebase: &Codebase<'_>, text: &str, intent: QuestionIntent) -> Vec<NamedEntity> {
     let mut found: Vec<NamedEntity> = Vec::new();
     let ticked: Vec<&str> = text.split('`').skip(1).step_by(2).flat_map(identifiers).collect();
-    let asks_for_one = matches!(intent, Intent::WhatCalls | Intent::WhatItCalls | Intent::Impact);
+    let asks_for_one =
+        matches!(intent, QuestionIntent::WhatCalls | QuestionIntent::WhatItCalls | QuestionIntent::Impact);
     for name in NAME.find_iter(text) {
         let plain = name.as_str().trim_end_matches("()");
         let is_called = name.as_str().ends_with("()");
@@ -270,33 +274,33 @@ mod tests {
     use super::*;
     use crate::digest::Reader;
 
-    fn intent_of(text: &str) -> Intent {
-        intent(text, &Question::new(text, &mut Reader::default()))
+    fn intent_of(text: &str) -> QuestionIntent {
+        intent(text, &FaultQuestion::new(text, &mut Reader::default()))
     }
 
     #[test]
     fn questions_ask_for_something() {
         for (text, expected) in [
-            ("Why does checkout time out?", Intent::Why),
-            ("checkout is slow", Intent::Why),
-            ("How is the total computed?", Intent::How),
-            ("What happens when a cart is saved?", Intent::How),
-            ("Where is the token checked?", Intent::Where),
-            ("which file defines Cart", Intent::Where),
-            ("What calls discountFor?", Intent::WhatCalls),
-            ("Who uses `Cart.add`", Intent::WhatCalls),
-            ("where is add called", Intent::WhatCalls),
-            ("What does checkout call?", Intent::WhatItCalls),
-            ("What breaks if I change Cart.add?", Intent::Impact),
-            ("is it safe to delete oldCart", Intent::Impact),
-            ("Is Cart thread-safe?", Intent::Safe),
-            ("can I safely reuse a cart", Intent::Safe),
-            ("why is it not safe to remove Cart", Intent::Why),
+            ("Why does checkout time out?", QuestionIntent::Why),
+            ("checkout is slow", QuestionIntent::Why),
+            ("How is the total computed?", QuestionIntent::How),
+            ("What happens when a cart is saved?", QuestionIntent::How),
+            ("Where is the token checked?", QuestionIntent::Where),
+            ("which file defines Cart", QuestionIntent::Where),
+            ("What calls discountFor?", QuestionIntent::WhatCalls),
+            ("Who uses `Cart.add`", QuestionIntent::WhatCalls),
+            ("where is add called", QuestionIntent::WhatCalls),
+            ("What does checkout call?", QuestionIntent::WhatItCalls),
+            ("What breaks if I change Cart.add?", QuestionIntent::Impact),
+            ("is it safe to delete oldCart", QuestionIntent::Impact),
+            ("Is Cart thread-safe?", QuestionIntent::Safe),
+            ("can I safely reuse a cart", QuestionIntent::Safe),
+            ("why is it not safe to remove Cart", QuestionIntent::Why),
         ] {
             assert_eq!(intent_of(text), expected, "{text}");
         }
         let trace = "What calls this?\nTraceback (most recent call last):\n  File \"shop/cart.py\", line 3, in add\n    x\nKeyError: 'id'";
-        assert_eq!(intent_of(trace), Intent::Why, "a report asks why, whatever its first line says");
+        assert_eq!(intent_of(trace), QuestionIntent::Why, "a report asks why, whatever its first line says");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BinaryHeap;
 
-use backstory_code::EdgeKind;
+use backstory_code::CodeEdgeKind;
 use rustc_hash::FxHashMap;
 
 use super::confidence::ConfidenceValue;
@@ -50,17 +50,17 @@ impl CausalRelationship {
         }
     }
 
-    pub fn of_edge(kind: EdgeKind) -> Self {
+    pub fn of_edge(kind: CodeEdgeKind) -> Self {
         match kind {
-            EdgeKind::Calls => CausalRelationship::Calls,
-            EdgeKind::Writes => CausalRelationship::Modifies,
-            EdgeKind::Inherits | EdgeKind::Implements => CausalRelationship::Implements,
-            EdgeKind::Defines | EdgeKind::Contains => CausalRelationship::Defines,
+            CodeEdgeKind::Calls => CausalRelationship::Calls,
+            CodeEdgeKind::Writes => CausalRelationship::Modifies,
+            CodeEdgeKind::Inherits | CodeEdgeKind::Implements => CausalRelationship::Implements,
+            CodeEdgeKind::Defines | CodeEdgeKind::Contains => CausalRelationship::Defines,
             // What is read, a type or a setting, bounds what can come out.
-            EdgeKind::Reads | EdgeKind::Uses | EdgeKind::Configures | EdgeKind::Decorates => {
+            CodeEdgeKind::Reads | CodeEdgeKind::Uses | CodeEdgeKind::Configures | CodeEdgeKind::Decorates => {
                 CausalRelationship::Constrains
             }
-            EdgeKind::Tests | EdgeKind::Documents | EdgeKind::Imports => CausalRelationship::Contextualizes,
+            CodeEdgeKind::Tests | CodeEdgeKind::Documents | CodeEdgeKind::Imports => CausalRelationship::Contextualizes,
         }
     }
 }
@@ -180,7 +180,7 @@ impl Reach {
             }
             // Callers of callers are everybody.
             let back = callers == CallerSteps::One && here.depth == 0;
-            let users = tree.edges_to(entity).filter(|edge| edge.kind == EdgeKind::Calls && back);
+            let users = tree.edges_to(entity).filter(|edge| edge.kind == CodeEdgeKind::Calls && back);
             let backwards = users.take(MOST_USERS).map(|edge| (edge, edge.from, BACKWARDS));
             let forwards = tree.edges_from(entity).filter(|edge| leads_on(edge.kind)).map(|edge| (edge, edge.to, STEP));
             let sure = forwards.chain(backwards).filter(|(edge, ..)| edge.strength >= LEAST_STRENGTH);
@@ -251,15 +251,15 @@ fn can_run(tree: &TreeIndex, entity: EntityNum) -> bool {
     })
 }
 
-fn leads_on(kind: EdgeKind) -> bool {
+fn leads_on(kind: CodeEdgeKind) -> bool {
     matches!(
         kind,
-        EdgeKind::Calls
-            | EdgeKind::Reads
-            | EdgeKind::Writes
-            | EdgeKind::Uses
-            | EdgeKind::Inherits
-            | EdgeKind::Implements
-            | EdgeKind::Configures
+        CodeEdgeKind::Calls
+            | CodeEdgeKind::Reads
+            | CodeEdgeKind::Writes
+            | CodeEdgeKind::Uses
+            | CodeEdgeKind::Inherits
+            | CodeEdgeKind::Implements
+            | CodeEdgeKind::Configures
     )
 }

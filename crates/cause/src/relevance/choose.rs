@@ -1,7 +1,7 @@
 //! What is shown: strong enough, new, and not all from one file.
 
 use super::assess::{information, moves_nothing};
-use super::candidates::{Candidate, Way};
+use super::candidates::{DocumentCandidate, Way};
 use super::model::{AnswerModel, ModelError};
 use super::options::Options;
 use super::weigh::{AnswerSpace, CausalRelevance};
@@ -53,7 +53,7 @@ const NOTHING_NEW: f32 = 0.005;
 
 /// Everything that a choice is made from.
 pub struct Choice<'a> {
-    pub candidates: &'a [Candidate],
+    pub candidates: &'a [DocumentCandidate],
     pub known: &'a AnswerSpace,
     /// Which of them lead, as opposed to those that explain.
     pub leads: &'a [bool],

@@ -6,12 +6,12 @@ use backstory_files as files;
 use backstory_language::text::clip;
 use rustc_hash::FxHashMap;
 
-use crate::locate::{Codebase, Question, Ranking};
+use crate::locate::{CodeRanking, Codebase, FaultQuestion};
 use backstory_language::text::identifiers;
 
 use super::analysis::QueryAnalysis;
 use super::assess::AnswerChange;
-use super::candidates::{Candidate, Way};
+use super::candidates::{DocumentCandidate, Way};
 use super::document::Document;
 use super::model::Answer;
 use super::weigh::CausalRelevance;
@@ -23,9 +23,9 @@ const LONGEST_FILE: u64 = 2_000_000;
 /// What a sentence about a document can draw from.
 pub struct ExplanationContext<'a, 'p> {
     pub codebase: &'a Codebase<'p>,
-    pub question: &'a Question,
+    pub question: &'a FaultQuestion,
     pub analysis: &'a QueryAnalysis,
-    pub ranking: &'a Ranking,
+    pub ranking: &'a CodeRanking,
     pub answers: &'a [Answer],
 }
 
@@ -54,7 +54,7 @@ impl<'a> FileTexts<'a> {
 /// Sets the document's line and text; gives the sentence.
 pub fn explain(
     context: &ExplanationContext<'_, '_>,
-    candidate: &Candidate,
+    candidate: &DocumentCandidate,
     relevance: &CausalRelevance,
     document: &mut Document,
     texts: &mut FileTexts<'_>,
@@ -166,7 +166,7 @@ fn shortened(line: &str) -> String {
 }
 
 /// Which signals of its file speak for it beyond words.
-fn history(context: &ExplanationContext<'_, '_>, candidate: &Candidate) -> Option<String> {
+fn history(context: &ExplanationContext<'_, '_>, candidate: &DocumentCandidate) -> Option<String> {
     let file = *candidate.files.first()?;
     if (file as usize) >= context.codebase.tree.sources() {
         return None;

@@ -1,18 +1,18 @@
 //! How often answers like this one were right, on real bug reports.
 
-use super::analysis::Intent;
+use super::analysis::QuestionIntent;
 use super::confidence::ConfidenceValue;
 use super::options::{Mode, Options};
-use crate::locate::Ranking;
+use crate::locate::CodeRanking;
 
 /// Were all files of the fix among the first ten?
 ///
 /// Counted on reports of faults with the list as it is shown by default; of anything else nothing is known.
-pub fn completeness(ranking: &Ranking, intent: Intent, options: &Options) -> ConfidenceValue {
+pub fn completeness(ranking: &CodeRanking, intent: QuestionIntent, options: &Options) -> ConfidenceValue {
     if ranking.files.first().is_none_or(|first| first.score <= 0.0) {
         return ConfidenceValue::absent("nothing in the code matches the question");
     }
-    if intent != Intent::Why || options.max_docs() < 10 || options.mode == Mode::Precision {
+    if intent != QuestionIntent::Why || options.max_docs() < 10 || options.mode == Mode::Precision {
         return ConfidenceValue::absent("measured for reports of faults and ten documents or more");
     }
     let MeasuredRow { n, share: value, low, high, .. } = ALL_SHOWN;
@@ -21,11 +21,11 @@ pub fn completeness(ranking: &Ranking, intent: Intent, options: &Options) -> Con
 }
 
 /// How often the first file was one of the fix, by how far it stands before the second.
-pub fn first_is_right(ranking: &Ranking, intent: Intent) -> ConfidenceValue {
+pub fn first_is_right(ranking: &CodeRanking, intent: QuestionIntent) -> ConfidenceValue {
     let (Some(first), Some(second)) = (ranking.files.first(), ranking.files.get(1)) else {
         return ConfidenceValue::absent("too few source files to compare");
     };
-    if intent != Intent::Why {
+    if intent != QuestionIntent::Why {
         return ConfidenceValue::absent("measured for reports of faults");
     }
     let lead = if first.score > 0.0 { 1.0 - second.score / first.score } else { 0.0 };

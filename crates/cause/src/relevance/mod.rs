@@ -23,7 +23,7 @@ mod symptom;
 mod weigh;
 mod why_not;
 
-pub use analysis::{AnswerType, Intent, NamedEntity, QueryAnalysis, QuotedError, entities_named};
+pub use analysis::{AnswerType, NamedEntity, QueryAnalysis, QuestionIntent, QuotedError, entities_named};
 pub use assess::{
     AnswerChange, ChangeSeverity, CounterfactualImpact, InformationContribution, counterfactual, information,
 };
@@ -34,6 +34,6 @@ pub use confidence::ConfidenceValue;
 pub use document::{CodeLocation, Document, DocumentKind, MemoryLookup, Remembered, WrittenBy};
 pub use model::{Answer, AnswerModel, Fact, FactModel, ModelError, OutsideModel, entropy};
 pub use options::{Mode, Options, RelevanceWeights};
-pub use retrieve::{CausalRetrieval, LeftOut, Ranked, RankedFile, STATED_OF, retrieve};
+pub use retrieve::{CausalRetrieval, LeftOut, RankedDocument, RankedFile, STATED_OF, retrieve};
 pub use weigh::CausalRelevance;
 pub use why_not::{RetrievalExplanation, explain_other, explain_retrieval};

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::analysis::{Intent, QueryAnalysis, analyse};
-use super::candidates::{Candidate, Gather, Way};
+use super::analysis::{QueryAnalysis, QuestionIntent, analyse};
+use super::candidates::{DocumentCandidate, Gather, Way};
 use super::choose::{Choice, DocumentFate};
 use super::confidence::ConfidenceValue;
 use super::document::{Document, MemoryLookup};
@@ -13,14 +13,14 @@ use super::model::{Answer, AnswerModel, FactModel, ModelError, OutsideModel, Ser
 use super::options::Options;
 use super::weigh::{AnswerSpace, CausalRelevance, weigh};
 use crate::digest::Reader;
-use crate::locate::{Codebase, Question, Ranking, rank};
+use crate::locate::{CodeRanking, Codebase, FaultQuestion, rank};
 
 /// The stated probability is about so many of the first documents.
 pub const STATED_OF: usize = 5;
 
 /// A document with its place in the answer.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct Ranked {
+pub struct RankedDocument {
     pub rank: usize,
     pub document: Document,
     pub relevance: CausalRelevance,
@@ -49,7 +49,7 @@ pub struct RankedFile {
 }
 
 pub struct CausalRetrieval {
-    pub documents: Vec<Ranked>,
+    pub documents: Vec<RankedDocument>,
     pub total_considered: usize,
     pub analysis: QueryAnalysis,
     pub strategy: String,
@@ -64,7 +64,7 @@ pub struct CausalRetrieval {
     pub functions: Vec<(String, String, (u32, u32))>,
     pub answers: Vec<(Answer, f32)>,
     /// What speaks for every file and function.
-    pub ranking: Ranking,
+    pub ranking: CodeRanking,
 }
 
 /// A model that is asked over the network is asked about so many documents only.
@@ -83,7 +83,7 @@ pub fn retrieve(
     options: &Options,
     outside: Option<&mut dyn OutsideModel>,
 ) -> Result<CausalRetrieval, ModelError> {
-    let question = Question::new(text, reader);
+    let question = FaultQuestion::new(text, reader);
     let ranking = rank(codebase, &question, &options.signals);
     let analysis = analyse(codebase, text, &question);
     let mut texts = FileTexts::new(root);
@@ -145,7 +145,7 @@ pub fn retrieve(
             DocumentFate::Retrieved { rank } => {
                 let mut document = candidate.document.clone();
                 let explanation = explain(&context, candidate, &relevance, &mut document, &mut texts);
-                documents.push(Ranked {
+                documents.push(RankedDocument {
                     rank: *rank,
                     document,
                     relevance,
@@ -167,7 +167,7 @@ pub fn retrieve(
     };
     Ok(CausalRetrieval {
         // The share that was too much was measured with the local model, on reports of faults.
-        stated: (intent == Intent::Why && is_local && documents.iter().any(|ranked| ranked.can_be_cause))
+        stated: (intent == QuestionIntent::Why && is_local && documents.iter().any(|ranked| ranked.can_be_cause))
             .then(|| stated(&documents)),
         documents,
         total_considered: found.considered,
@@ -184,13 +184,13 @@ pub fn retrieve(
 }
 
 /// What can be the cause leads; where users are asked for, so do they.
-fn leads(candidate: &Candidate, intent: Intent) -> bool {
+fn leads(candidate: &DocumentCandidate, intent: QuestionIntent) -> bool {
     let is_user = intent.asks_for_users() && candidate.ways.contains(&Way::Graph);
     candidate.document.kind.can_be_cause() || is_user
 }
 
 /// What leads comes first, and then the stronger tie.
-fn put_in_order(candidates: &mut [Candidate], intent: Intent) {
+fn put_in_order(candidates: &mut [DocumentCandidate], intent: QuestionIntent) {
     candidates.sort_by(|a, b| {
         let by_lead = leads(b, intent).cmp(&leads(a, intent));
         by_lead.then(b.tie.total_cmp(&a.tie)).then(a.document.id.cmp(&b.document.id))
@@ -200,7 +200,7 @@ fn put_in_order(candidates: &mut [Candidate], intent: Intent) {
 /// The documents as a model outside reads them: the first `with_text` with what they say.
 fn read(
     context: &ExplanationContext<'_, '_>,
-    candidates: &[Candidate],
+    candidates: &[DocumentCandidate],
     texts: &mut FileTexts<'_>,
     with_text: usize,
 ) -> Vec<Document> {
@@ -209,22 +209,22 @@ fn read(
     documents
 }
 
-fn strategy(intent: Intent, options: &Options, model: &str, asked_about: Option<usize>) -> String {
+fn strategy(intent: QuestionIntent, options: &Options, model: &str, asked_about: Option<usize>) -> String {
     let about = asked_about.map(|count| format!(" asked about the first {count} documents")).unwrap_or_default();
     format!("{intent:?} · {} · answer model {model}{about}", options.mode.name())
 }
 
-fn stated(documents: &[Ranked]) -> f32 {
+fn stated(documents: &[RankedDocument]) -> f32 {
     let first = documents.iter().take(STATED_OF).filter_map(|ranked| ranked.relevance.confidence.value());
     TOO_SURE * first.sum::<f32>().clamp(0.0, 1.0).max(0.0)
 }
 
-fn best_files(codebase: &Codebase<'_>, ranking: &Ranking) -> Vec<RankedFile> {
+fn best_files(codebase: &Codebase<'_>, ranking: &CodeRanking) -> Vec<RankedFile> {
     let best = ranking.files.iter().take(FILES);
     best.map(|file| RankedFile { path: codebase.tree.path(file.at as u32).to_owned(), score: file.score }).collect()
 }
 
-fn best_functions(codebase: &Codebase<'_>, ranking: &Ranking) -> Vec<(String, String, (u32, u32))> {
+fn best_functions(codebase: &Codebase<'_>, ranking: &CodeRanking) -> Vec<(String, String, (u32, u32))> {
     let best = ranking.functions.iter().take(FILES).filter_map(|function| codebase.tree.function(function.at));
     best.map(|entity| (entity.path.to_owned(), entity.qualified.to_owned(), (entity.first_line, entity.last_line)))
         .collect()

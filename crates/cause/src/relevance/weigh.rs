@@ -1,10 +1,10 @@
 //! What does each document say about the answer, and what is it worth?
 
-use crate::locate::{Codebase, FILE_SIGNALS, FUNCTION_SIGNALS, Ranking, Weights};
+use crate::locate::{CodeRanking, Codebase, FILE_SIGNALS, FUNCTION_SIGNALS, Weights};
 
-use super::analysis::Intent;
+use super::analysis::QuestionIntent;
 use super::assess::{CounterfactualImpact, InformationContribution, counterfactual, information};
-use super::candidates::{Candidate, Way};
+use super::candidates::{DocumentCandidate, Way};
 use super::chain::CausalChainLink;
 use super::confidence::ConfidenceValue;
 use super::document::DocumentKind;
@@ -34,7 +34,12 @@ pub struct AnswerSpace {
 }
 
 impl AnswerSpace {
-    pub fn of(codebase: &Codebase<'_>, ranking: &Ranking, weights: &Weights, candidates: &[Candidate]) -> Self {
+    pub fn of(
+        codebase: &Codebase<'_>,
+        ranking: &CodeRanking,
+        weights: &Weights,
+        candidates: &[DocumentCandidate],
+    ) -> Self {
         let (owners, answer_of) = answers(codebase, candidates);
         let own: Vec<Vec<(&'static str, f32)>> =
             owners.iter().map(|at| reasons(ranking, weights, &candidates[*at])).collect();
@@ -58,7 +63,7 @@ impl AnswerSpace {
 }
 
 /// The candidate of each answer, and the answer of each candidate.
-fn answers(codebase: &Codebase<'_>, candidates: &[Candidate]) -> (Vec<usize>, Vec<Option<usize>>) {
+fn answers(codebase: &Codebase<'_>, candidates: &[DocumentCandidate]) -> (Vec<usize>, Vec<Option<usize>>) {
     let mut owners: Vec<usize> = Vec::new();
     let mut answer_of: Vec<Option<usize>> = vec![None; candidates.len()];
     for (at, candidate) in candidates.iter().enumerate() {
@@ -76,17 +81,17 @@ fn answers(codebase: &Codebase<'_>, candidates: &[Candidate]) -> (Vec<usize>, Ve
     (owners, answer_of)
 }
 
-/// The answers that an explaining document speaks of: by its files, or on its chain.
-fn about(candidates: &[Candidate], owners: &[usize], candidate: &Candidate) -> Vec<usize> {
+/// The answers that an explaining document is about: by its files, or on its chain.
+fn about(candidates: &[DocumentCandidate], owners: &[usize], candidate: &DocumentCandidate) -> Vec<usize> {
     let is_on_chain = |id: &String| candidate.chain.iter().any(|link| link.from.id == *id || link.to.id == *id);
-    let is_meant = |owner: &Candidate| {
+    let is_meant = |owner: &DocumentCandidate| {
         owner.files.iter().any(|file| candidate.files.contains(file)) || is_on_chain(&owner.document.id)
     };
     (0..owners.len()).filter(|answer| is_meant(&candidates[owners[*answer]])).collect()
 }
 
 /// The reason that an explaining document gives for an answer.
-fn said_by(candidate: &Candidate, answer: usize, own: &[(&'static str, f32)]) -> Fact {
+fn said_by(candidate: &DocumentCandidate, answer: usize, own: &[(&'static str, f32)]) -> Fact {
     let part = |reason: &str| own.iter().filter(|known| known.0 == reason).map(|known| known.1).sum::<f32>();
     let (reason, weight) = match candidate.document.kind {
         DocumentKind::Commit => ("close-commits", part("close-commits")),
@@ -100,7 +105,7 @@ fn said_by(candidate: &Candidate, answer: usize, own: &[(&'static str, f32)]) ->
 }
 
 /// What speaks for a place by itself.
-fn reasons(ranking: &Ranking, weights: &Weights, candidate: &Candidate) -> Vec<(&'static str, f32)> {
+fn reasons(ranking: &CodeRanking, weights: &Weights, candidate: &DocumentCandidate) -> Vec<(&'static str, f32)> {
     let Some(function) = candidate.function else { return vec![("tie", 2.0 * candidate.tie)] };
     let best_file = ranking.files.first().map_or(1.0, |file| file.score).max(f32::MIN_POSITIVE);
     let of_function = ranking.parts_of_function(function).take(FUNCTION_SIGNALS.len());
@@ -115,7 +120,7 @@ fn reasons(ranking: &Ranking, weights: &Weights, candidate: &Candidate) -> Vec<(
 }
 
 /// The same name and the same signals: a copy, as in vendored or generated code.
-fn is_copy(codebase: &Codebase<'_>, a: &Candidate, b: &Candidate) -> bool {
+fn is_copy(codebase: &Codebase<'_>, a: &DocumentCandidate, b: &DocumentCandidate) -> bool {
     let (Some(a), Some(b)) = (a.function, b.function) else { return false };
     let vector = |at: usize| {
         let dim = backstory_language::embed::DIM;
@@ -133,10 +138,10 @@ fn is_copy(codebase: &Codebase<'_>, a: &Candidate, b: &Candidate) -> bool {
 /// What it gains beside others is known only when those are chosen: see `choose`.
 pub fn weigh(
     model: &mut dyn AnswerModel,
-    candidates: &[Candidate],
+    candidates: &[DocumentCandidate],
     known: &AnswerSpace,
     assessed: usize,
-    intent: Intent,
+    intent: QuestionIntent,
     options: &Options,
 ) -> Result<Vec<CausalRelevance>, ModelError> {
     let all: Vec<usize> = (0..assessed).collect();
@@ -161,7 +166,12 @@ pub fn weigh(
     Ok(weighed)
 }
 
-fn confidence(candidate: &Candidate, answer: Option<usize>, distribution: &[f32], intent: Intent) -> ConfidenceValue {
+fn confidence(
+    candidate: &DocumentCandidate,
+    answer: Option<usize>,
+    distribution: &[f32],
+    intent: QuestionIntent,
+) -> ConfidenceValue {
     if intent.asks_for_users() && candidate.ways.contains(&Way::Graph) {
         let steps: Vec<ConfidenceValue> = candidate.chain.iter().skip(1).map(CausalChainLink::confidence).collect();
         return ConfidenceValue::in_sequence(&steps);

@@ -5,9 +5,9 @@ use backstory_code::EntityKind;
 use super::chain::CausalChainLink;
 use super::choose::DocumentFate;
 use super::document::{Document, DocumentKind};
-use super::retrieve::{CausalRetrieval, LeftOut, Ranked};
+use super::retrieve::{CausalRetrieval, LeftOut, RankedDocument};
 use crate::locate::Codebase;
-use crate::role::Role;
+use crate::role::FileRole;
 use crate::tree::{FileNum, TreeEntity};
 
 /// What became of one document.
@@ -27,14 +27,14 @@ pub struct RetrievalExplanation {
     pub sentence: String,
 }
 
-type Told<'a> = (Option<&'a Ranked>, Option<&'a LeftOut>);
+type Told<'a> = (Option<&'a RankedDocument>, Option<&'a LeftOut>);
 
 fn fate_of<'a>(found: &'a CausalRetrieval, is_it: &dyn Fn(&Document) -> bool) -> Told<'a> {
     let shown = found.documents.iter().find(|ranked| is_it(&ranked.document));
     (shown, found.left_out.iter().find(|left| is_it(&left.document)))
 }
 
-fn fate(shown: Option<&Ranked>, left: Option<&LeftOut>) -> Option<DocumentFate> {
+fn fate(shown: Option<&RankedDocument>, left: Option<&LeftOut>) -> Option<DocumentFate> {
     match shown {
         Some(ranked) => Some(DocumentFate::Retrieved { rank: ranked.rank }),
         None => left.map(|left| left.fate.clone()),
@@ -91,7 +91,7 @@ fn commit_not_considered(codebase: &Codebase<'_>, id: &str) -> Option<(String, S
     Some((format!("commit:{}", commit.hex()), sentence))
 }
 
-fn chain(shown: Option<&Ranked>, left: Option<&LeftOut>) -> Vec<CausalChainLink> {
+fn chain(shown: Option<&RankedDocument>, left: Option<&LeftOut>) -> Vec<CausalChainLink> {
     let shown = shown.map(|ranked| ranked.relevance.chain.clone());
     shown.or(left.map(|left| left.relevance.chain.clone())).unwrap_or_default()
 }
@@ -123,7 +123,7 @@ pub fn explain_retrieval(
         .find(|(shown, left)| shown.is_some() || left.is_some())
         .unwrap_or_default();
     let function = entity.and_then(|entity| entity.function);
-    let place_of = |list: &[crate::locate::Ranked], at: usize| {
+    let place_of = |list: &[crate::locate::ScoredPlace], at: usize| {
         list.iter().position(|ranked| ranked.at == at).map(|place| (place + 1, list.len()))
     };
     let function_place = function.and_then(|function| place_of(&found.ranking.functions, function as usize));
@@ -167,10 +167,10 @@ fn sentence(
             .to_owned();
     }
     match codebase.tree.role(file) {
-        Role::Test => return "It is a test: changing it does not change what the program does, and others match the question better.".to_owned(),
-        Role::Document => return "It is a page: changing it does not change what the program does, and others match the question better.".to_owned(),
-        Role::Generated => return "No person wrote it: a tool made it, or it is somebody else's.".to_owned(),
-        Role::Source => {}
+        FileRole::Test => return "It is a test: changing it does not change what the program does, and others match the question better.".to_owned(),
+        FileRole::Document => return "It is a page: changing it does not change what the program does, and others match the question better.".to_owned(),
+        FileRole::Generated => return "No person wrote it: a tool made it, or it is somebody else's.".to_owned(),
+        FileRole::Source => {}
     }
     let missing: Vec<&str> = signals
         .iter()

@@ -12,7 +12,7 @@ use crate::past::{self, PastIndex};
 use crate::tree::{self, TreeIndex};
 
 #[derive(Debug, thiserror::Error)]
-pub enum StoreError {
+pub enum CodeStoreError {
     #[error("{path}: {source}")]
     Io { path: PathBuf, source: std::io::Error },
     #[error("{path} holds {files} files that could be read, and is no git repository")]
@@ -23,18 +23,18 @@ pub enum StoreError {
     History { path: PathBuf, reason: String },
 }
 
-impl StoreError {
+impl CodeStoreError {
     /// Is it only that nothing may be written there?
     pub fn is_forbidden(&self) -> bool {
         match self {
-            StoreError::Io { source, .. } => {
+            CodeStoreError::Io { source, .. } => {
                 matches!(source.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem)
             }
-            StoreError::Database { source, .. } => matches!(
+            CodeStoreError::Database { source, .. } => matches!(
                 source.sqlite_error_code(),
                 Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied)
             ),
-            StoreError::TooLarge { .. } | StoreError::History { .. } => false,
+            CodeStoreError::TooLarge { .. } | CodeStoreError::History { .. } => false,
         }
     }
 }
@@ -56,8 +56,8 @@ pub struct Code {
 
 impl CodeStore {
     /// Opens or makes the index in `folder`.
-    pub fn open(folder: &Path) -> Result<Self, StoreError> {
-        files::create_dir(folder).map_err(|source| StoreError::Io { path: folder.to_owned(), source })?;
+    pub fn open(folder: &Path) -> Result<Self, CodeStoreError> {
+        files::create_dir(folder).map_err(|source| CodeStoreError::Io { path: folder.to_owned(), source })?;
         let database = Database::open(&folder.join("files.sqlite"))?;
         Ok(Self { folder: folder.to_owned(), database })
     }

@@ -7,7 +7,7 @@ use backstory_files as files;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use rustc_hash::FxHashMap;
 
-use super::StoreError;
+use super::CodeStoreError;
 use super::walk::Listed;
 use crate::digest::FileDigest;
 use crate::past::{CommitDigest, CommitId};
@@ -45,10 +45,10 @@ const SCHEMA: &str = "
 ";
 
 impl Database {
-    pub fn open(path: &Path) -> Result<Self, StoreError> {
+    pub fn open(path: &Path) -> Result<Self, CodeStoreError> {
         match Self::try_open(path) {
             // Nothing here is the only copy: what cannot be read is made again.
-            Err(StoreError::Database { source, .. }) if is_damage(&source) => {
+            Err(CodeStoreError::Database { source, .. }) if is_damage(&source) => {
                 for end in ["", "-wal", "-shm"] {
                     let _ = std::fs::remove_file(format!("{}{end}", path.display()));
                 }
@@ -58,11 +58,11 @@ impl Database {
         }
     }
 
-    fn try_open(path: &Path) -> Result<Self, StoreError> {
-        let failed = |source| StoreError::Database { path: path.to_owned(), source };
+    fn try_open(path: &Path) -> Result<Self, CodeStoreError> {
+        let failed = |source| CodeStoreError::Database { path: path.to_owned(), source };
         // SQLite gives its own files the rights of the database.
         let made = files::for_writing().open(path).map(drop);
-        made.map_err(|source| StoreError::Io { path: path.to_owned(), source })?;
+        made.map_err(|source| CodeStoreError::Io { path: path.to_owned(), source })?;
         let connection = Connection::open(path).map_err(failed)?;
         let prepare = || {
             connection.busy_timeout(std::time::Duration::from_secs(60))?;
@@ -85,17 +85,17 @@ impl Database {
         Ok(Self { path: path.to_owned(), connection })
     }
 
-    pub fn fact(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
+    pub fn fact(&self, name: &str) -> Result<Option<Vec<u8>>, CodeStoreError> {
         let value = self.connection.query_row("select value from facts where name = ?", [name], |row| row.get(0));
         self.with_path(value.optional())
     }
 
-    pub fn set_fact(&self, name: &str, value: &[u8]) -> Result<(), StoreError> {
+    pub fn set_fact(&self, name: &str, value: &[u8]) -> Result<(), CodeStoreError> {
         let done = self.connection.execute("insert or replace into facts values (?, ?)", params![name, value]);
         self.with_path(done).map(drop)
     }
 
-    pub fn files(&self) -> Result<FxHashMap<String, KnownFile>, StoreError> {
+    pub fn files(&self) -> Result<FxHashMap<String, KnownFile>, CodeStoreError> {
         let read = || {
             let mut rows = self.connection.prepare("select path, size, changed, key from files")?;
             let known = rows.query_map([], |row| {
@@ -109,19 +109,19 @@ impl Database {
     }
 
     /// The rows of one update are written together.
-    pub fn write(&mut self, write: impl FnOnce(&Writer<'_>) -> rusqlite::Result<()>) -> Result<(), StoreError> {
+    pub fn write(&mut self, write: impl FnOnce(&Writer<'_>) -> rusqlite::Result<()>) -> Result<(), CodeStoreError> {
         let path = self.path.clone();
         let run = || {
             let transaction = self.connection.transaction()?;
             write(&Writer { connection: &transaction })?;
             transaction.commit()
         };
-        run().map_err(|source| StoreError::Database { path, source })
+        run().map_err(|source| CodeStoreError::Database { path, source })
     }
 
     /// All files of the tree, in the order of their paths. One that cannot be unpacked is left out and
     /// forgotten, so that the next update reads it again.
-    pub fn contents(&mut self) -> Result<Vec<(ParsedFile, FileDigest)>, StoreError> {
+    pub fn contents(&mut self) -> Result<Vec<(ParsedFile, FileDigest)>, CodeStoreError> {
         let read = || -> rusqlite::Result<Vec<(String, Vec<u8>)>> {
             let mut rows = self.connection.prepare(
                 "select files.path, contents.data from files left join contents on contents.key = files.key order by files.path",
@@ -142,7 +142,7 @@ impl Database {
         Ok(contents)
     }
 
-    pub fn commit_ids(&self) -> Result<rustc_hash::FxHashSet<CommitId>, StoreError> {
+    pub fn commit_ids(&self) -> Result<rustc_hash::FxHashSet<CommitId>, CodeStoreError> {
         let read = || {
             let mut rows = self.connection.prepare("select id from commits")?;
             rows.query_map([], |row| row.get(0))?.collect()
@@ -150,7 +150,7 @@ impl Database {
         self.with_path(read())
     }
 
-    pub fn commits(&self) -> Result<Vec<CommitDigest>, StoreError> {
+    pub fn commits(&self) -> Result<Vec<CommitDigest>, CodeStoreError> {
         let read = || -> rusqlite::Result<Vec<Vec<u8>>> {
             let mut rows = self.connection.prepare("select data from commits")?;
             rows.query_map([], |row| row.get(0))?.collect()
@@ -159,8 +159,8 @@ impl Database {
         Ok(packed.iter().filter_map(|data| postcard::from_bytes(data).ok()).collect())
     }
 
-    fn with_path<T>(&self, result: rusqlite::Result<T>) -> Result<T, StoreError> {
-        result.map_err(|source| StoreError::Database { path: self.path.clone(), source })
+    fn with_path<T>(&self, result: rusqlite::Result<T>) -> Result<T, CodeStoreError> {
+        result.map_err(|source| CodeStoreError::Database { path: self.path.clone(), source })
     }
 }
 

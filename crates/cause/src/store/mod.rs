@@ -9,5 +9,5 @@ mod rules;
 mod update;
 mod walk;
 
-pub use code_store::{Code, CodeStore, StoreError};
-pub use update::{Problem, Progress, Report, Step, UpdateOptions, build_tree, read_content};
+pub use code_store::{Code, CodeStore, CodeStoreError};
+pub use update::{FileProblem, UpdateOptions, UpdateProgress, UpdateReport, UpdateStep, build_tree, read_content};

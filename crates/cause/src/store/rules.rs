@@ -16,10 +16,10 @@ use ignore::{DirEntry, Match};
 /// Files of rules, in a folder.
 pub const NAMES: [&str; 2] = [".gitignore", ".ignore"];
 /// A file of rules that is larger counts as none.
-const LARGEST: u64 = 512 << 10;
+const LARGEST_IGNORE_FILE: u64 = 512 << 10;
 
 /// The rules of a tree.
-pub struct Rules {
+pub struct IgnoreRules {
     root: PathBuf,
     /// Of the folders around the tree, then of those in it, as they are come by.
     folders: Mutex<HashMap<PathBuf, Arc<FolderRules>>>,
@@ -36,18 +36,18 @@ struct FolderRules {
     is_repository: bool,
 }
 
-impl Rules {
+impl IgnoreRules {
     pub fn of(root: &Path) -> Self {
         let personal = gitconfig_excludes_path().map_or_else(Gitignore::empty, |path| {
             // Its patterns are about the tree, wherever it lies.
-            parse(root, files::read(&path, LARGEST).ok())
+            parse(root, files::read(&path, LARGEST_IGNORE_FILE).ok())
         });
         let mut around = None;
         let above: Vec<&Path> = root.ancestors().skip(1).collect();
         for folder in above.into_iter().rev() {
             around = Some(Arc::new(FolderRules::read(folder, None, around)));
         }
-        let rules = Rules { root: root.to_owned(), folders: Mutex::default(), personal };
+        let rules = IgnoreRules { root: root.to_owned(), folders: Mutex::default(), personal };
         rules.insert(root, FolderRules::read(root, Some(root), around));
         rules
     }
@@ -94,14 +94,14 @@ impl FolderRules {
             let path = folder.join(name);
             path.symlink_metadata().ok()?;
             match root {
-                Some(root) => files::read_within(root, path, LARGEST).ok(),
-                None => files::read(&path, LARGEST).ok(),
+                Some(root) => files::read_within(root, path, LARGEST_IGNORE_FILE).ok(),
+                None => files::read(&path, LARGEST_IGNORE_FILE).ok(),
             }
         };
         let [git_ignore, ignore] = NAMES.map(|name| parse(folder, read(name)));
         let excluded = exclude_file(folder).and_then(|path| {
             let git = path.ancestors().nth(2)?;
-            files::read_within(git, &path, LARGEST).ok()
+            files::read_within(git, &path, LARGEST_IGNORE_FILE).ok()
         });
         let exclude = parse(folder, excluded);
         FolderRules { around, git_ignore, ignore, exclude, is_repository: folder.join(".git").exists() }

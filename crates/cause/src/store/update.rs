@@ -9,14 +9,14 @@ use std::path::Path;
 use std::sync::mpsc;
 use std::time::SystemTime;
 
-use backstory_code::{LARGEST, ParsedFile, Problem as CodeProblem, parse, resolve};
+use backstory_code::{LARGEST_SOURCE_FILE, ParseProblem, ParsedFile, parse, resolve};
 use backstory_files as files;
 use rustc_hash::FxHashMap;
 
 use super::database::{ContentKey, KnownFile, LISTING, pack};
 use super::listing::{Listing, UNSETTLED};
 use super::walk::{Listed, nanoseconds};
-use super::{CodeStore, StoreError};
+use super::{CodeStore, CodeStoreError};
 use crate::digest::{FileDigest, Reader};
 use crate::flat::Flat;
 use crate::past::git::{files_at, head, new_commits};
@@ -42,29 +42,29 @@ pub struct UpdateOptions {
 
 /// What an update does at the moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum UpdateStep {
     Parsing,
     History,
     Resolving,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Progress {
-    pub step: Step,
+pub struct UpdateProgress {
+    pub step: UpdateStep,
     pub done: usize,
     pub total: usize,
 }
 
 /// What was wrong with a file.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Problem {
+pub struct FileProblem {
     pub path: String,
-    pub what: CodeProblem,
+    pub what: ParseProblem,
 }
 
 /// What an update did.
 #[derive(Clone, Debug, Default)]
-pub struct Report {
+pub struct UpdateReport {
     pub files: usize,
     /// Files whose bytes were not known.
     pub parsed: usize,
@@ -75,7 +75,7 @@ pub struct Report {
     pub edges: usize,
     pub bytes: usize,
     /// Of all files.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<FileProblem>,
     /// Why there is no history, if there is none.
     pub without_history: Option<String>,
     pub unchanged: bool,
@@ -88,19 +88,19 @@ impl CodeStore {
         &mut self,
         root: &Path,
         options: &UpdateOptions,
-        on_progress: &mut dyn FnMut(Progress),
-    ) -> Result<Report, StoreError> {
+        on_progress: &mut dyn FnMut(UpdateProgress),
+    ) -> Result<UpdateReport, CodeStoreError> {
         let lock_path = self.folder.join("update.lock");
-        let failed = |source| StoreError::Io { path: lock_path.clone(), source };
+        let failed = |source| CodeStoreError::Io { path: lock_path.clone(), source };
         let lock = files::for_writing().open(&lock_path).map_err(failed)?;
         // Where files cannot be locked at all, it goes on without.
         if let Err(TryLockError::WouldBlock) = lock.try_lock() {
             if self.load().is_some() {
-                return Ok(Report { busy: true, ..Report::default() });
+                return Ok(UpdateReport { busy: true, ..UpdateReport::default() });
             }
             lock.lock().map_err(failed)?;
         }
-        let mut report = Report::default();
+        let mut report = UpdateReport::default();
         self.update_files(root, options, &mut report, on_progress)?;
         self.update_history(root, options, &mut report, on_progress)?;
         Ok(report)
@@ -110,18 +110,18 @@ impl CodeStore {
         &mut self,
         root: &Path,
         options: &UpdateOptions,
-        report: &mut Report,
-        on_progress: &mut dyn FnMut(Progress),
-    ) -> Result<(), StoreError> {
+        report: &mut UpdateReport,
+        on_progress: &mut dyn FnMut(UpdateProgress),
+    ) -> Result<(), CodeStoreError> {
         let was_cut_off = self.is_stale()?;
         let before = self.database.fact(LISTING)?;
         let before: Option<Listing> = before.and_then(|bytes| postcard::from_bytes(&bytes).ok());
         let listing = Listing::take(root, before.as_ref(), nanoseconds(options.now));
-        let problem = |path: &String| Problem { path: path.clone(), what: CodeProblem::NameNotUtf8 };
+        let problem = |path: &String| FileProblem { path: path.clone(), what: ParseProblem::NameNotUtf8 };
         report.problems.extend(listing.unnamed.iter().map(problem));
         report.files = listing.files.len();
         if listing.files.len() > options.most_files {
-            return Err(StoreError::TooLarge { path: root.to_owned(), files: listing.files.len() });
+            return Err(CodeStoreError::TooLarge { path: root.to_owned(), files: listing.files.len() });
         }
         let read = match before.is_some_and(|before| before.still_holds(&listing)) {
             true => {
@@ -135,12 +135,12 @@ impl CodeStore {
         let flat = match flat.filter(|_| report.unchanged) {
             Some(flat) => flat,
             None => {
-                on_progress(Progress { step: Step::Resolving, done: 0, total: 1 });
+                on_progress(UpdateProgress { step: UpdateStep::Resolving, done: 0, total: 1 });
                 // What was parsed just now need not be read again, if that is everything.
                 let contents = if read.len() == report.files { read } else { self.database.contents()? };
                 let sources: Vec<_> = contents.iter().map(|(parsed, digest)| (parsed, digest)).collect();
                 let flat = build_tree(&sources);
-                flat.save(&self.tree_file()).map_err(|source| StoreError::Io { path: self.tree_file(), source })?;
+                flat.save(&self.tree_file()).map_err(|source| CodeStoreError::Io { path: self.tree_file(), source })?;
                 self.database.set_fact(STALE, &[0])?;
                 flat
             }
@@ -151,7 +151,7 @@ impl CodeStore {
     }
 
     /// Were rows written since the index of the tree was made?
-    fn is_stale(&self) -> Result<bool, StoreError> {
+    fn is_stale(&self) -> Result<bool, CodeStoreError> {
         Ok(self.database.fact(STALE)?.is_some_and(|stale| stale == [1]))
     }
 
@@ -162,9 +162,9 @@ impl CodeStore {
         listing: &Listing,
         was_cut_off: bool,
         options: &UpdateOptions,
-        report: &mut Report,
-        on_progress: &mut dyn FnMut(Progress),
-    ) -> Result<Vec<(ParsedFile, FileDigest)>, StoreError> {
+        report: &mut UpdateReport,
+        on_progress: &mut dyn FnMut(UpdateProgress),
+    ) -> Result<Vec<(ParsedFile, FileDigest)>, CodeStoreError> {
         let known = self.database.files()?;
         let before =
             self.database.fact("listed")?.and_then(|bytes| bytes.try_into().ok()).map_or(0, i64::from_le_bytes);
@@ -189,7 +189,7 @@ impl CodeStore {
         })?;
         self.database.set_fact("listed", &nanoseconds(options.now).to_le_bytes())?;
         // What could not be opened is tried again every time.
-        let is_whole = !report.problems.iter().any(|problem| problem.what == CodeProblem::Unreadable);
+        let is_whole = !report.problems.iter().any(|problem| problem.what == ParseProblem::Unreadable);
         let kept = if is_whole { postcard::to_stdvec(listing).unwrap_or_default() } else { Vec::new() };
         self.database.set_fact(LISTING, &kept)?;
         Ok(read)
@@ -202,9 +202,9 @@ impl CodeStore {
         read: &[(ParsedFile, FileDigest)],
         gone: &[&String],
         was_cut_off: bool,
-        report: &mut Report,
-    ) -> Result<(), StoreError> {
-        let known: Vec<Problem> = match was_cut_off {
+        report: &mut UpdateReport,
+    ) -> Result<(), CodeStoreError> {
+        let known: Vec<FileProblem> = match was_cut_off {
             true => {
                 let contents = self.database.contents()?;
                 contents.iter().flat_map(|(file, _)| file.problems.iter().map(|what| of_file(file, what))).collect()
@@ -215,9 +215,9 @@ impl CodeStore {
             }
         };
         let is_new = |path: &String| read.binary_search_by(|(file, _)| file.path.cmp(path)).is_ok();
-        let stays = |known: &Problem| {
+        let stays = |known: &FileProblem| {
             // What cannot be opened is tried again every time.
-            let is_kept = !matches!(known.what, CodeProblem::Unreadable | CodeProblem::NameNotUtf8);
+            let is_kept = !matches!(known.what, ParseProblem::Unreadable | ParseProblem::NameNotUtf8);
             is_kept && !is_new(&known.path) && !gone.contains(&&known.path)
         };
         report.problems.extend(known.into_iter().filter(stays));
@@ -235,9 +235,9 @@ impl CodeStore {
         root: &Path,
         maybe_changed: Vec<Listed>,
         known: &FxHashMap<String, KnownFile>,
-        report: &mut Report,
-        on_progress: &mut dyn FnMut(Progress),
-    ) -> Result<Vec<(ParsedFile, FileDigest)>, StoreError> {
+        report: &mut UpdateReport,
+        on_progress: &mut dyn FnMut(UpdateProgress),
+    ) -> Result<Vec<(ParsedFile, FileDigest)>, CodeStoreError> {
         let total = maybe_changed.len();
         let mut parsed: Vec<(ParsedFile, FileDigest)> = Vec::new();
         let threads = std::thread::available_parallelism().map_or(1, |count| count.get()).min(total.max(1));
@@ -268,16 +268,16 @@ impl CodeStore {
                 if (ended || batch.len() >= BATCH) && failure.is_none() {
                     failure = self.write_batch(&batch).err();
                     done += batch.len();
-                    on_progress(Progress { step: Step::Parsing, done, total });
+                    on_progress(UpdateProgress { step: UpdateStep::Parsing, done, total });
                     for (listed, read) in batch.drain(..) {
-                        let problem = |what| Problem { path: listed.path.clone(), what };
+                        let problem = |what| FileProblem { path: listed.path.clone(), what };
                         match read {
                             FileRead::New { parsed: file, digest, .. } => {
                                 report.parsed += 1;
                                 report.problems.extend(file.problems.iter().cloned().map(problem));
                                 parsed.push((*file, digest));
                             }
-                            FileRead::Unreadable => report.problems.push(problem(CodeProblem::Unreadable)),
+                            FileRead::Unreadable => report.problems.push(problem(ParseProblem::Unreadable)),
                             FileRead::Gone | FileRead::Same(_) => {}
                         }
                     }
@@ -294,7 +294,7 @@ impl CodeStore {
         Ok(parsed)
     }
 
-    fn write_batch(&mut self, batch: &[(Listed, FileRead)]) -> Result<(), StoreError> {
+    fn write_batch(&mut self, batch: &[(Listed, FileRead)]) -> Result<(), CodeStoreError> {
         self.database.write(|rows| {
             // With the rows, so that a kill cannot come between.
             if batch.iter().any(|(_, read)| matches!(read, FileRead::New { .. })) {
@@ -318,9 +318,9 @@ impl CodeStore {
         &mut self,
         root: &Path,
         options: &UpdateOptions,
-        report: &mut Report,
-        on_progress: &mut dyn FnMut(Progress),
-    ) -> Result<(), StoreError> {
+        report: &mut UpdateReport,
+        on_progress: &mut dyn FnMut(UpdateProgress),
+    ) -> Result<(), CodeStoreError> {
         let flat = Flat::open(&self.past_file(), past::VERSION);
         let now = head(root);
         let before = self.database.fact("head")?;
@@ -334,12 +334,14 @@ impl CodeStore {
                 let flat = match now {
                     Some(now) => match self.read_history(root, now, same_limit, commits, report, on_progress) {
                         // A clone that lacks a part of its history still has its code.
-                        Err(StoreError::History { reason, .. }) => return self.go_on_without_history(reason, report),
+                        Err(CodeStoreError::History { reason, .. }) => {
+                            return self.go_on_without_history(reason, report);
+                        }
                         read => read?,
                     },
                     None => past::build(&[], &[]),
                 };
-                flat.save(&self.past_file()).map_err(|source| StoreError::Io { path: self.past_file(), source })?;
+                flat.save(&self.past_file()).map_err(|source| CodeStoreError::Io { path: self.past_file(), source })?;
                 self.database.set_fact("head", now.as_ref().map_or(&[], |id| &id[..]))?;
                 self.database.set_fact("commits", &limit)?;
                 flat
@@ -354,19 +356,19 @@ impl CodeStore {
     }
 
     /// As many commits as were asked for last.
-    fn commits(&self) -> Result<Option<usize>, StoreError> {
+    fn commits(&self) -> Result<Option<usize>, CodeStoreError> {
         let known = self.database.fact("commits")?.and_then(|known| known.try_into().ok());
         Ok(known.map(|known| u64::from_le_bytes(known) as usize))
     }
 
     /// The history that was read before, if any, stays.
-    fn go_on_without_history(&mut self, reason: String, report: &mut Report) -> Result<(), StoreError> {
+    fn go_on_without_history(&mut self, reason: String, report: &mut UpdateReport) -> Result<(), CodeStoreError> {
         report.without_history = Some(reason);
         let flat = match Flat::open(&self.past_file(), past::VERSION) {
             Some(flat) => flat,
             None => {
                 let flat = past::build(&[], &[]);
-                flat.save(&self.past_file()).map_err(|source| StoreError::Io { path: self.past_file(), source })?;
+                flat.save(&self.past_file()).map_err(|source| CodeStoreError::Io { path: self.past_file(), source })?;
                 flat
             }
         };
@@ -381,15 +383,17 @@ impl CodeStore {
         now: CommitId,
         same_limit: bool,
         most: usize,
-        report: &mut Report,
-        on_progress: &mut dyn FnMut(Progress),
-    ) -> Result<Flat, StoreError> {
-        let failed =
-            |reason: past::git::HistoryError| StoreError::History { path: root.to_owned(), reason: reason.to_string() };
+        report: &mut UpdateReport,
+        on_progress: &mut dyn FnMut(UpdateProgress),
+    ) -> Result<Flat, CodeStoreError> {
+        let failed = |reason: past::git::HistoryError| CodeStoreError::History {
+            path: root.to_owned(),
+            reason: reason.to_string(),
+        };
         // With another limit, older commits than the known ones may be wanted.
         let known = if same_limit { self.database.commit_ids()? } else { Default::default() };
         let new = new_commits(root, None, &|id| known.contains(id), most, &mut |done, total| {
-            on_progress(Progress { step: Step::History, done, total });
+            on_progress(UpdateProgress { step: UpdateStep::History, done, total });
         })
         .map_err(failed)?;
         report.new_commits = new.len();
@@ -406,8 +410,8 @@ impl CodeStore {
     }
 }
 
-fn of_file(file: &ParsedFile, what: &CodeProblem) -> Problem {
-    Problem { path: file.path.clone(), what: what.clone() }
+fn of_file(file: &ParsedFile, what: &ParseProblem) -> FileProblem {
+    FileProblem { path: file.path.clone(), what: what.clone() }
 }
 
 /// What became of a file that may have changed.
@@ -432,8 +436,8 @@ fn read_file(
 ) -> FileRead {
     // Only the size of a file that is too large is looked at.
     let bytes = match file.size as usize {
-        size if size > LARGEST => vec![b' '; LARGEST + 1],
-        _ => match files::read_within(root, &file.path, LARGEST as u64) {
+        size if size > LARGEST_SOURCE_FILE => vec![b' '; LARGEST_SOURCE_FILE + 1],
+        _ => match files::read_within(root, &file.path, LARGEST_SOURCE_FILE as u64) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return FileRead::Gone,
             Err(_) => return FileRead::Unreadable,
@@ -451,7 +455,7 @@ fn read_file(
 pub fn read_content(path: &str, bytes: &[u8], reader: &mut Reader) -> (ParsedFile, FileDigest) {
     let parsed = parse(path, bytes);
     let is_text = !parsed.problems.iter().any(|problem| {
-        matches!(problem, CodeProblem::Binary | CodeProblem::Huge | CodeProblem::Generated | CodeProblem::Minified)
+        matches!(problem, ParseProblem::Binary | ParseProblem::Huge | ParseProblem::Generated | ParseProblem::Minified)
     });
     let digest = match is_text {
         true => reader.digest(&String::from_utf8_lossy(bytes), &parsed, role(path)),
@@ -472,5 +476,5 @@ fn content_key(path: &str, bytes: &[u8]) -> ContentKey {
 pub fn build_tree(sources: &[tree::TreeSource<'_>]) -> Flat {
     let files: Vec<&ParsedFile> = sources.iter().map(|(parsed, _)| *parsed).collect();
     let graph = resolve(&files);
-    tree::build(sources, &graph, &mut crate::terms::Vocabulary::default())
+    tree::build(sources, &graph, &mut crate::terms::TermVocabulary::default())
 }

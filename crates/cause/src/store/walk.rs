@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use backstory_code::Language;
 use serde::{Deserialize, Serialize};
 
-use super::rules::Rules;
+use super::rules::IgnoreRules;
 use crate::role::is_code;
 
 /// A file as the folder lists it.
@@ -49,7 +49,7 @@ enum WalkedEntry {
 pub fn walk(root: &Path) -> Walked {
     let (found, all) = mpsc::channel();
     let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
-    let rules = Rules::of(root);
+    let rules = IgnoreRules::of(root);
     let walker = ignore::WalkBuilder::new(root)
         .standard_filters(false)
         .filter_entry(move |entry| rules.admit(entry))

@@ -3,12 +3,12 @@
 use backstory_code::{Graph, ParsedFile};
 use rustc_hash::FxHashMap;
 
-use super::{EDGE_KINDS, ENTITY_KINDS, EdgeRow, EntityRow, FileRow, NONE, RULES, RaiseRow, VERSION, number};
+use super::{CodeEdgeRow, EDGE_KINDS, ENTITY_KINDS, EntityRow, FileRow, NONE, RULES, RaiseRow, VERSION, number};
 use crate::digest::{FileDigest, full_name, is_in_tests, simple_name};
 use crate::flat::{Flat, FlatBuilder};
-use crate::postings::{Field, PostingRows};
-use crate::role::{Role, role};
-use crate::terms::{Bag, Term, Vocabulary};
+use crate::postings::{PostingRows, WeightedBag};
+use crate::role::{FileRole, role};
+use crate::terms::{Bag, Term, TermVocabulary};
 
 /// What each field of a file counts: found on real bug reports, where the optimum is flat.
 const PATH: f32 = 3.0;
@@ -25,11 +25,11 @@ const SIGNATURE: usize = 160;
 pub type TreeSource<'a> = (&'a ParsedFile, &'a FileDigest);
 
 /// Builds the index. The graph is that of the same files.
-pub fn build(files: &[TreeSource<'_>], graph: &Graph, vocabulary: &mut Vocabulary) -> Flat {
+pub fn build(files: &[TreeSource<'_>], graph: &Graph, vocabulary: &mut TermVocabulary) -> Flat {
     let mut order: Vec<usize> = (0..files.len()).collect();
-    let role_of = |at: usize| if is_made(files[at].0) { Role::Generated } else { role(&files[at].0.path) };
+    let role_of = |at: usize| if is_made(files[at].0) { FileRole::Generated } else { role(&files[at].0.path) };
     order.sort_by_key(|&at| (role_of(at), &files[at].0.path));
-    let files: Vec<(Role, TreeSource<'_>)> = order.into_iter().map(|at| (role_of(at), files[at])).collect();
+    let files: Vec<(FileRole, TreeSource<'_>)> = order.into_iter().map(|at| (role_of(at), files[at])).collect();
 
     let mut out = FlatBuilder::default();
     let numbers = Numbers::new(&files, graph);
@@ -40,8 +40,8 @@ pub fn build(files: &[TreeSource<'_>], graph: &Graph, vocabulary: &mut Vocabular
 }
 
 fn is_made(file: &ParsedFile) -> bool {
-    use backstory_code::Problem;
-    file.problems.iter().any(|problem| matches!(problem, Problem::Generated | Problem::Minified))
+    use backstory_code::ParseProblem;
+    file.problems.iter().any(|problem| matches!(problem, ParseProblem::Generated | ParseProblem::Minified))
 }
 
 /// Entities are numbered through all files, in the files' order.
@@ -52,7 +52,7 @@ struct Numbers {
 }
 
 impl Numbers {
-    fn new(files: &[(Role, TreeSource<'_>)], graph: &Graph) -> Self {
+    fn new(files: &[(FileRole, TreeSource<'_>)], graph: &Graph) -> Self {
         let mut first_entity = Vec::with_capacity(files.len());
         let mut next = 0;
         let mut by_path: FxHashMap<&str, u32> = FxHashMap::default();
@@ -66,14 +66,14 @@ impl Numbers {
     }
 }
 
-fn write_entities(files: &[(Role, TreeSource<'_>)], numbers: &Numbers, out: &mut FlatBuilder) {
+fn write_entities(files: &[(FileRole, TreeSource<'_>)], numbers: &Numbers, out: &mut FlatBuilder) {
     let (mut rows, mut entities, mut functions, mut raises) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut vectors: Vec<i8> = Vec::new();
     for (file, (role, (parsed, digest))) in (0u32..).zip(files) {
         let first = numbers.first_entity[file as usize];
         let first_function = functions.len() as u32;
         let mut function_of: FxHashMap<u32, u32> = FxHashMap::default();
-        if *role == Role::Source {
+        if *role == FileRole::Source {
             let can_be_cause = |at: u32| !is_in_tests(parsed, at);
             for function in digest.functions.iter().filter(|function| can_be_cause(function.entity)) {
                 function_of.insert(function.entity, functions.len() as u32);
@@ -124,10 +124,10 @@ fn write_edges(graph: &Graph, numbers: &Numbers, out: &mut FlatBuilder) {
         Some(&first) if first != NONE => Some(first + of.entity.0),
         _ => None,
     };
-    let mut rows: Vec<EdgeRow> = Vec::with_capacity(graph.edges.len());
+    let mut rows: Vec<CodeEdgeRow> = Vec::with_capacity(graph.edges.len());
     for edge in &graph.edges {
         let (Some(from), Some(to)) = (entity(edge.from), entity(edge.to)) else { continue };
-        rows.push(EdgeRow {
+        rows.push(CodeEdgeRow {
             from,
             to,
             line: edge.line,
@@ -146,37 +146,37 @@ fn write_edges(graph: &Graph, numbers: &Numbers, out: &mut FlatBuilder) {
 }
 
 fn write_words(
-    files: &[(Role, TreeSource<'_>)],
+    files: &[(FileRole, TreeSource<'_>)],
     numbers: &Numbers,
-    vocabulary: &mut Vocabulary,
+    vocabulary: &mut TermVocabulary,
     out: &mut FlatBuilder,
 ) {
     let paths: Vec<Bag> = files.iter().map(|(_, (parsed, _))| vocabulary.bag(&parsed.path)).collect();
-    let of_role = |wanted: Role| {
+    let of_role = |wanted: FileRole| {
         let all = files.iter().zip(&paths).filter(move |((role, _), _)| *role == wanted);
         all.map(|((_, (_, digest)), path)| {
             vec![
-                Field { bag: path, weight: PATH },
-                Field { bag: &digest.names, weight: NAMES },
-                Field { bag: &digest.comments, weight: TEXT },
-                Field { bag: &digest.code, weight: TEXT },
+                WeightedBag { bag: path, weight: PATH },
+                WeightedBag { bag: &digest.names, weight: NAMES },
+                WeightedBag { bag: &digest.comments, weight: TEXT },
+                WeightedBag { bag: &digest.code, weight: TEXT },
             ]
         })
     };
-    for (role, name) in [(Role::Source, "src"), (Role::Test, "tests"), (Role::Document, "docs")] {
+    for (role, name) in [(FileRole::Source, "src"), (FileRole::Test, "tests"), (FileRole::Document, "docs")] {
         PostingRows::of_documents(&of_role(role).collect::<Vec<_>>(), B).write(name, out);
     }
-    let sources = files.iter().zip(&paths).filter(|((role, _), _)| *role == Role::Source);
-    let path_fields: Vec<_> = sources.clone().map(|(_, bag)| vec![Field { bag, weight: 1.0 }]).collect();
+    let sources = files.iter().zip(&paths).filter(|((role, _), _)| *role == FileRole::Source);
+    let path_fields: Vec<_> = sources.clone().map(|(_, bag)| vec![WeightedBag { bag, weight: 1.0 }]).collect();
     PostingRows::of_documents(&path_fields, B).write("path", out);
 
     let mut functions = Vec::new();
     for ((_, (parsed, digest)), path) in sources {
         for function in digest.functions.iter().filter(|function| !is_in_tests(parsed, function.entity)) {
             functions.push(vec![
-                Field { bag: path, weight: 1.0 },
-                Field { bag: &function.name, weight: FUNCTION_NAME },
-                Field { bag: &function.body, weight: TEXT },
+                WeightedBag { bag: path, weight: 1.0 },
+                WeightedBag { bag: &function.name, weight: FUNCTION_NAME },
+                WeightedBag { bag: &function.body, weight: TEXT },
             ]);
         }
     }

@@ -1,12 +1,12 @@
 //! The rows of a tree, and how they are read.
 
-use backstory_code::{EdgeKind, EntityKind, Rule};
+use backstory_code::{CodeEdgeKind, EdgeRule, EntityKind};
 use bytemuck::{Pod, Zeroable};
 
 use super::paths::Paths;
-use crate::flat::{Flat, Text};
-use crate::postings::Postings;
-use crate::role::{Role, configures};
+use crate::flat::{Flat, FlatText};
+use crate::postings::TermPostings;
+use crate::role::{FileRole, configures};
 use crate::terms::Term;
 
 /// Raise it whenever the file would come out differently.
@@ -18,7 +18,7 @@ pub(super) const NONE: u32 = u32::MAX;
 #[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable)]
 pub(super) struct FileRow {
-    pub path: Text,
+    pub path: FlatText,
     pub role: u32,
     pub first_entity: u32,
     pub entities: u32,
@@ -29,9 +29,9 @@ pub(super) struct FileRow {
 #[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable)]
 pub(super) struct EntityRow {
-    pub name: Text,
-    pub qualified: Text,
-    pub signature: Text,
+    pub name: FlatText,
+    pub qualified: FlatText,
+    pub signature: FlatText,
     pub file: u32,
     pub parent: u32,
     pub function: u32,
@@ -43,7 +43,7 @@ pub(super) struct EntityRow {
 
 #[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable)]
-pub(super) struct EdgeRow {
+pub(super) struct CodeEdgeRow {
     pub from: u32,
     pub to: u32,
     pub line: u32,
@@ -57,8 +57,8 @@ pub(super) struct EdgeRow {
 #[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable)]
 pub(super) struct RaiseRow {
-    pub what: Text,
-    pub message: Text,
+    pub what: FlatText,
+    pub message: FlatText,
     pub entity: u32,
     pub line: u32,
 }
@@ -73,7 +73,7 @@ pub type FileNum = u32;
 pub struct TreeFile<'a> {
     pub number: FileNum,
     pub path: &'a str,
-    pub role: Role,
+    pub role: FileRole,
 }
 
 /// Something with a name in the tree.
@@ -99,10 +99,10 @@ pub struct TreeEntity<'a> {
 pub struct TreeEdge {
     pub from: EntityNum,
     pub to: EntityNum,
-    pub kind: EdgeKind,
+    pub kind: CodeEdgeKind,
     pub strength: f32,
     pub ambiguous: bool,
-    pub rule: Rule,
+    pub rule: EdgeRule,
     /// In the file of `from`.
     pub line: u32,
 }
@@ -110,7 +110,7 @@ pub struct TreeEdge {
 impl TreeEdge {
     /// Only the name says so, or another could be meant too.
     pub fn is_unsure(&self) -> bool {
-        self.ambiguous || self.rule != Rule::Resolved
+        self.ambiguous || self.rule != EdgeRule::Resolved
     }
 }
 
@@ -136,22 +136,22 @@ pub(super) const ENTITY_KINDS: [EntityKind; 11] = [
     EntityKind::Test,
     EntityKind::DocSection,
 ];
-pub(super) const EDGE_KINDS: [EdgeKind; 13] = [
-    EdgeKind::Defines,
-    EdgeKind::Contains,
-    EdgeKind::Imports,
-    EdgeKind::Calls,
-    EdgeKind::Reads,
-    EdgeKind::Writes,
-    EdgeKind::Inherits,
-    EdgeKind::Implements,
-    EdgeKind::Tests,
-    EdgeKind::Documents,
-    EdgeKind::Configures,
-    EdgeKind::Uses,
-    EdgeKind::Decorates,
+pub(super) const EDGE_KINDS: [CodeEdgeKind; 13] = [
+    CodeEdgeKind::Defines,
+    CodeEdgeKind::Contains,
+    CodeEdgeKind::Imports,
+    CodeEdgeKind::Calls,
+    CodeEdgeKind::Reads,
+    CodeEdgeKind::Writes,
+    CodeEdgeKind::Inherits,
+    CodeEdgeKind::Implements,
+    CodeEdgeKind::Tests,
+    CodeEdgeKind::Documents,
+    CodeEdgeKind::Configures,
+    CodeEdgeKind::Uses,
+    CodeEdgeKind::Decorates,
 ];
-pub(super) const RULES: [Rule; 3] = [Rule::Resolved, Rule::ByName, Rule::Override];
+pub(super) const RULES: [EdgeRule; 3] = [EdgeRule::Resolved, EdgeRule::ByName, EdgeRule::Override];
 
 /// The number that stands for a value in a row.
 pub(super) fn number<T: PartialEq>(all: &[T], value: T) -> usize {
@@ -160,7 +160,7 @@ pub(super) fn number<T: PartialEq>(all: &[T], value: T) -> usize {
 
 /// How many entities and edges an index has.
 pub fn counts(flat: &Flat) -> (usize, usize) {
-    (flat.rows::<EntityRow>("entities").len(), flat.rows::<EdgeRow>("edges").len())
+    (flat.rows::<EntityRow>("entities").len(), flat.rows::<CodeEdgeRow>("edges").len())
 }
 
 /// The index of a tree.
@@ -173,7 +173,7 @@ pub struct TreeIndex {
 impl TreeIndex {
     pub fn new(flat: Flat) -> Self {
         let rows: &[FileRow] = flat.rows("files");
-        let sources = rows.partition_point(|row| row.role == Role::Source as u32);
+        let sources = rows.partition_point(|row| row.role == FileRole::Source as u32);
         let paths = Paths::new(rows.iter().map(|row| flat.text(row.path)));
         Self { sources, paths, flat }
     }
@@ -197,19 +197,19 @@ impl TreeIndex {
 
     pub fn file(&self, number: FileNum) -> Option<TreeFile<'_>> {
         let row = self.files().get(number as usize)?;
-        Some(TreeFile { number, path: self.flat.text(row.path), role: Role::from_number(row.role) })
+        Some(TreeFile { number, path: self.flat.text(row.path), role: FileRole::from_number(row.role) })
     }
 
     pub fn path(&self, number: FileNum) -> &str {
         self.files().get(number as usize).map_or("", |row| self.flat.text(row.path))
     }
 
-    pub fn role(&self, number: FileNum) -> Role {
-        self.files().get(number as usize).map_or(Role::Document, |row| Role::from_number(row.role))
+    pub fn role(&self, number: FileNum) -> FileRole {
+        self.files().get(number as usize).map_or(FileRole::Document, |row| FileRole::from_number(row.role))
     }
 
     /// The numbers of the files with a role.
-    pub fn with_role(&self, role: Role) -> std::ops::Range<usize> {
+    pub fn with_role(&self, role: FileRole) -> std::ops::Range<usize> {
         let rows = self.files();
         rows.partition_point(|row| row.role < role as u32)..rows.partition_point(|row| row.role <= role as u32)
     }
@@ -275,14 +275,14 @@ impl TreeIndex {
 
     /// The edges that start at an entity.
     pub fn edges_from(&self, entity: EntityNum) -> impl Iterator<Item = TreeEdge> {
-        let rows: &[EdgeRow] = self.flat.rows("edges");
+        let rows: &[CodeEdgeRow] = self.flat.rows("edges");
         let start = rows.partition_point(|row| row.from < entity);
         rows[start..].iter().take_while(move |row| row.from == entity).map(edge)
     }
 
     /// The edges that end at an entity.
     pub fn edges_to(&self, entity: EntityNum) -> impl Iterator<Item = TreeEdge> {
-        let rows: &[EdgeRow] = self.flat.rows("edges");
+        let rows: &[CodeEdgeRow] = self.flat.rows("edges");
         let order: &[u32] = self.flat.rows("edges_to");
         let to = |at: &u32| rows.get(*at as usize).map_or(NONE, |row| row.to);
         let start = order.partition_point(|at| to(at) < entity);
@@ -300,32 +300,32 @@ impl TreeIndex {
     }
 
     /// Sources by their path, names, comments and code.
-    pub fn fields(&self) -> Postings<'_> {
-        Postings::read(&self.flat, "src")
+    pub fn fields(&self) -> TermPostings<'_> {
+        TermPostings::read(&self.flat, "src")
     }
 
     /// Sources by the words of their path.
-    pub fn path_words(&self) -> Postings<'_> {
-        Postings::read(&self.flat, "path")
+    pub fn path_words(&self) -> TermPostings<'_> {
+        TermPostings::read(&self.flat, "path")
     }
 
     /// Tests; the first has number 0 here.
-    pub fn tests(&self) -> Postings<'_> {
-        Postings::read(&self.flat, "tests")
+    pub fn tests(&self) -> TermPostings<'_> {
+        TermPostings::read(&self.flat, "tests")
     }
 
     /// Documents; the first has number 0 here.
-    pub fn documents(&self) -> Postings<'_> {
-        Postings::read(&self.flat, "docs")
+    pub fn documents(&self) -> TermPostings<'_> {
+        TermPostings::read(&self.flat, "docs")
     }
 
-    pub fn function_words(&self) -> Postings<'_> {
-        Postings::read(&self.flat, "func")
+    pub fn function_words(&self) -> TermPostings<'_> {
+        TermPostings::read(&self.flat, "func")
     }
 
     /// The entities that have a whole name, in all files.
     pub fn named(&self, name: Term) -> impl ExactSizeIterator<Item = EntityNum> {
-        Postings::read(&self.flat, "name").list(name).iter().map(|posting| posting.document)
+        TermPostings::read(&self.flat, "name").list(name).iter().map(|posting| posting.document)
     }
 
     fn files(&self) -> &[FileRow] {
@@ -337,14 +337,14 @@ impl TreeIndex {
     }
 }
 
-fn edge(row: &EdgeRow) -> TreeEdge {
+fn edge(row: &CodeEdgeRow) -> TreeEdge {
     TreeEdge {
         from: row.from,
         to: row.to,
-        kind: EDGE_KINDS.get(usize::from(row.kind)).copied().unwrap_or(EdgeKind::Uses),
+        kind: EDGE_KINDS.get(usize::from(row.kind)).copied().unwrap_or(CodeEdgeKind::Uses),
         strength: row.strength,
         ambiguous: row.ambiguous != 0,
-        rule: RULES.get(usize::from(row.rule)).copied().unwrap_or(Rule::ByName),
+        rule: RULES.get(usize::from(row.rule)).copied().unwrap_or(EdgeRule::ByName),
         line: row.line,
     }
 }

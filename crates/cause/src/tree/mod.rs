@@ -11,4 +11,4 @@ pub use build::{TreeSource, build};
 pub use index::{EntityNum, FileNum, TreeEdge, TreeEntity, TreeFile, TreeIndex, TreeRaise, VERSION, counts};
 pub use paths::Paths;
 
-use index::{EDGE_KINDS, ENTITY_KINDS, EdgeRow, EntityRow, FileRow, NONE, RULES, RaiseRow, number};
+use index::{CodeEdgeRow, EDGE_KINDS, ENTITY_KINDS, EntityRow, FileRow, NONE, RULES, RaiseRow, number};

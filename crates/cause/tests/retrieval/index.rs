@@ -1,9 +1,9 @@
-//! The index: only what changed is read, and bad files are told.
+//! Does the index read only what changed, and report bad files?
 
 use backstory_cause::impact::impact;
 use backstory_cause::locate::Codebase;
 use backstory_cause::relevance::entities_named;
-use backstory_code::Problem;
+use backstory_code::ParseProblem;
 
 use crate::shop::{FILES, Shop};
 
@@ -75,15 +75,19 @@ fn bad_files_are_told_and_the_rest_is_read() {
     std::os::unix::fs::symlink(shop.path(), shop.path().join("src/loop")).unwrap();
     let (code, report) = shop.update();
     let of = |path: &str| {
-        let found: Vec<&Problem> =
+        let found: Vec<&ParseProblem> =
             report.problems.iter().filter(|problem| problem.path == path).map(|problem| &problem.what).collect();
         found
     };
-    assert!(matches!(of("src/broken.ts")[..], [Problem::Syntax { first_line: 1, .. }]), "{:?}", of("src/broken.ts"));
-    assert!(of("src/latin.py").contains(&&Problem::NotUtf8));
-    assert_eq!(of("src/data.ts"), [&Problem::Binary]);
-    assert_eq!(of("src/huge.ts"), [&Problem::Huge]);
-    assert_eq!(of("src/made.go"), [&Problem::Generated]);
+    assert!(
+        matches!(of("src/broken.ts")[..], [ParseProblem::Syntax { first_line: 1, .. }]),
+        "{:?}",
+        of("src/broken.ts")
+    );
+    assert!(of("src/latin.py").contains(&&ParseProblem::NotUtf8));
+    assert_eq!(of("src/data.ts"), [&ParseProblem::Binary]);
+    assert_eq!(of("src/huge.ts"), [&ParseProblem::Huge]);
+    assert_eq!(of("src/made.go"), [&ParseProblem::Generated]);
     assert!(code.tree.paths().exact("ignored/secret.ts").is_none());
     assert_eq!(code.tree.file_count(), FILES.len() + 5);
     let place = Codebase::new(&code.tree, &code.past);

@@ -2,7 +2,7 @@
 
 use backstory_cause::locate::Codebase;
 use backstory_cause::relevance::{
-    CausalRelationship, DocumentFate, DocumentKind, Intent, Mode, Options, Remembered, WrittenBy, explain_other,
+    CausalRelationship, DocumentFate, DocumentKind, Mode, Options, QuestionIntent, Remembered, WrittenBy, explain_other,
 };
 
 use crate::shop::{Shop, document, rank_of};
@@ -55,7 +55,7 @@ fn avoiding_redundant_retrieval() {
 fn building_causal_chains() {
     let shop = Shop::new();
     let found = shop.ask("What happens when user clicks Submit?");
-    assert_eq!(found.analysis.intent, Intent::How);
+    assert_eq!(found.analysis.intent, QuestionIntent::How);
     let chain = &document(&found, "src/api.ts:submitAPI").expect("the end of the chain").relevance.chain;
     let told: Vec<(&str, &str, CausalRelationship)> =
         chain.iter().map(|link| (link.from.label.as_str(), link.to.label.as_str(), link.relationship)).collect();
@@ -109,7 +109,7 @@ fn explains_every_document() {
 fn what_calls_it_lists_callers_and_not_mentions() {
     let shop = Shop::new();
     let found = shop.ask("What calls discountFor?");
-    assert_eq!(found.analysis.intent, Intent::WhatCalls);
+    assert_eq!(found.analysis.intent, QuestionIntent::WhatCalls);
     assert_eq!(rank_of(&found, "src/cart.ts:calculateTotal"), Some(1));
     assert!(rank_of(&found, "src/discount.ts:discountFor").is_none());
     let found = shop.ask("What does validateForm call?");

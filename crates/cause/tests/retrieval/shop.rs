@@ -6,9 +6,9 @@ use std::time::{Duration, SystemTime};
 use backstory_cause::digest::Reader;
 use backstory_cause::locate::Codebase;
 use backstory_cause::relevance::{
-    CausalRetrieval, CodeLocation, MemoryLookup, Options as Asking, Ranked, Remembered, retrieve,
+    CausalRetrieval, CodeLocation, MemoryLookup, Options as Asking, RankedDocument, Remembered, retrieve,
 };
-use backstory_cause::store::{Code, CodeStore, Report, UpdateOptions};
+use backstory_cause::store::{Code, CodeStore, UpdateOptions, UpdateReport};
 use git2::{Repository, Signature, Time};
 
 pub const FILES: &[(&str, &str)] = &[
@@ -126,7 +126,7 @@ impl Shop {
         self.repository.commit(Some("HEAD"), &author, &author, message, &tree, &parents).unwrap();
     }
 
-    pub fn update(&self) -> (Code, Report) {
+    pub fn update(&self) -> (Code, UpdateReport) {
         let mut store = CodeStore::open(self.index.path()).unwrap();
         // An hour later, so that no file counts as just written.
         let options = UpdateOptions {
@@ -169,6 +169,6 @@ pub fn rank_of(found: &CausalRetrieval, id: &str) -> Option<usize> {
     document(found, id).map(|ranked| ranked.rank)
 }
 
-pub fn document<'a>(found: &'a CausalRetrieval, id: &str) -> Option<&'a Ranked> {
+pub fn document<'a>(found: &'a CausalRetrieval, id: &str) -> Option<&'a RankedDocument> {
     found.documents.iter().find(|ranked| ranked.document.id.contains(id))
 }

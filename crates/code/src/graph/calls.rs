@@ -3,7 +3,7 @@
 use crate::lang::{Family, Language};
 use crate::model::*;
 
-use super::Rule;
+use super::EdgeRule;
 use super::index::{Global, Symbol};
 use super::types::{Meaning, Resolver};
 
@@ -26,12 +26,12 @@ impl Resolver<'_> {
     }
 
     /// The entities that a call may run.
-    pub fn call_targets(&mut self, file: u32, from: Global, reference: &Reference) -> (Vec<Global>, Rule) {
+    pub fn call_targets(&mut self, file: u32, from: Global, reference: &Reference) -> (Vec<Global>, EdgeRule) {
         let symbol = self.index.symbol_in(file, reference.name);
         if reference.kind == ReferenceKind::Construct
             && let Some(receiver) = reference.receiver
         {
-            return (self.construct_through(file, receiver, symbol, reference), Rule::Resolved);
+            return (self.construct_through(file, receiver, symbol, reference), EdgeRule::Resolved);
         }
         let meaning = match reference.receiver {
             Some(receiver) => {
@@ -39,7 +39,7 @@ impl Resolver<'_> {
                 let member = self.entity_member(of, symbol, file);
                 let plain = matches!(of, Meaning::Unknown | Meaning::Variable(_));
                 if member == Meaning::Unknown && (plain || self.is_dynamic(file)) && !matches!(of, Meaning::Module(_)) {
-                    return (self.by_name(file, symbol, reference), Rule::ByName);
+                    return (self.by_name(file, symbol, reference), EdgeRule::ByName);
                 }
                 member
             }
@@ -47,12 +47,12 @@ impl Resolver<'_> {
                 let found = self.lookup(file, from, symbol);
                 let unknown = matches!(found, Meaning::External(_) | Meaning::Unknown);
                 if unknown && self.has_loose_names(file, reference) {
-                    return (self.by_name(file, symbol, reference), Rule::ByName);
+                    return (self.by_name(file, symbol, reference), EdgeRule::ByName);
                 }
                 found
             }
         };
-        (self.run_by(file, meaning, reference), Rule::Resolved)
+        (self.run_by(file, meaning, reference), EdgeRule::Resolved)
     }
 
     /// The functions that calling something runs.

@@ -12,7 +12,7 @@ pub struct EntityRef {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum EdgeKind {
+pub enum CodeEdgeKind {
     /// A file defines an entity at its top.
     Defines,
     /// A type, function or section holds an entity.
@@ -34,29 +34,29 @@ pub enum EdgeKind {
     Decorates,
 }
 
-impl EdgeKind {
+impl CodeEdgeKind {
     pub fn as_str(self) -> &'static str {
         match self {
-            EdgeKind::Defines => "defines",
-            EdgeKind::Contains => "contains",
-            EdgeKind::Imports => "imports",
-            EdgeKind::Calls => "calls",
-            EdgeKind::Reads => "reads",
-            EdgeKind::Writes => "writes",
-            EdgeKind::Inherits => "inherits",
-            EdgeKind::Implements => "implements",
-            EdgeKind::Tests => "tests",
-            EdgeKind::Documents => "documents",
-            EdgeKind::Configures => "configures",
-            EdgeKind::Uses => "uses",
-            EdgeKind::Decorates => "decorates",
+            CodeEdgeKind::Defines => "defines",
+            CodeEdgeKind::Contains => "contains",
+            CodeEdgeKind::Imports => "imports",
+            CodeEdgeKind::Calls => "calls",
+            CodeEdgeKind::Reads => "reads",
+            CodeEdgeKind::Writes => "writes",
+            CodeEdgeKind::Inherits => "inherits",
+            CodeEdgeKind::Implements => "implements",
+            CodeEdgeKind::Tests => "tests",
+            CodeEdgeKind::Documents => "documents",
+            CodeEdgeKind::Configures => "configures",
+            CodeEdgeKind::Uses => "uses",
+            CodeEdgeKind::Decorates => "decorates",
         }
     }
 }
 
 /// By which rule an edge was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Rule {
+pub enum EdgeRule {
     /// Scope, imports or the receiver's type say so.
     Resolved,
     /// The receiver is unknown; entities of that name in the repository.
@@ -66,15 +66,15 @@ pub enum Rule {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Edge {
+pub struct CodeEdge {
     pub from: EntityRef,
     pub to: EntityRef,
-    pub kind: EdgeKind,
+    pub kind: CodeEdgeKind,
     /// From 0 to 1.
     pub strength: f32,
     /// One of several candidates.
     pub ambiguous: bool,
-    pub rule: Rule,
+    pub rule: EdgeRule,
     /// Where `from` first says so.
     pub line: u32,
 }
@@ -84,12 +84,12 @@ pub struct Graph {
     /// Sorted.
     pub paths: Vec<String>,
     /// Sorted by where they start, then where they end, then by kind.
-    pub edges: Vec<Edge>,
+    pub edges: Vec<CodeEdge>,
 }
 
 impl Graph {
     /// Edges that start at an entity.
-    pub fn edges_from(&self, from: EntityRef) -> &[Edge] {
+    pub fn edges_from(&self, from: EntityRef) -> &[CodeEdge] {
         let start = self.edges.partition_point(|edge| edge.from < from);
         let end = self.edges.partition_point(|edge| edge.from <= from);
         &self.edges[start..end]

@@ -5,7 +5,7 @@ use crate::model::*;
 
 use super::index::{FastMap, Global, Symbol};
 use super::types::{Meaning, Resolver};
-use super::{Edge, EdgeKind, Rule};
+use super::{CodeEdge, CodeEdgeKind, EdgeRule};
 
 /// More candidates than this say nothing about any of them.
 const MOST_CANDIDATES: usize = 12;
@@ -18,18 +18,18 @@ const OVERRIDE: f32 = 0.3;
 struct Weight {
     strength: f32,
     ambiguous: bool,
-    rule: Rule,
+    rule: EdgeRule,
     line: u32,
 }
 
 /// The edges so far, one for each start, end and kind.
 struct Edges {
-    found: FastMap<(Global, Global, EdgeKind), Weight>,
+    found: FastMap<(Global, Global, CodeEdgeKind), Weight>,
 }
 
 impl Edges {
     /// The better rule wins, then the stronger; the first line is kept.
-    fn add(&mut self, from: Global, to: Global, kind: EdgeKind, weight: Weight) {
+    fn add(&mut self, from: Global, to: Global, kind: CodeEdgeKind, weight: Weight) {
         let known = self.found.entry((from, to, kind)).or_insert(weight);
         let line = known.line.min(weight.line);
         if weight.rule < known.rule || (weight.rule == known.rule && weight.strength > known.strength) {
@@ -38,12 +38,12 @@ impl Edges {
         known.line = line;
     }
 
-    fn sure(&mut self, from: Global, to: Global, kind: EdgeKind, line: u32) {
-        self.add(from, to, kind, Weight { strength: 1.0, ambiguous: false, rule: Rule::Resolved, line });
+    fn sure(&mut self, from: Global, to: Global, kind: CodeEdgeKind, line: u32) {
+        self.add(from, to, kind, Weight { strength: 1.0, ambiguous: false, rule: EdgeRule::Resolved, line });
     }
 
-    fn several(&mut self, from: Global, to: &[Global], kind: EdgeKind, rule: Rule, line: u32) {
-        let whole = if rule == Rule::ByName { BY_NAME } else { 1.0 };
+    fn several(&mut self, from: Global, to: &[Global], kind: CodeEdgeKind, rule: EdgeRule, line: u32) {
+        let whole = if rule == EdgeRule::ByName { BY_NAME } else { 1.0 };
         let strength = whole / to.len() as f32;
         for target in to {
             self.add(from, *target, kind, Weight { strength, ambiguous: to.len() > 1, rule, line });
@@ -51,11 +51,11 @@ impl Edges {
     }
 }
 
-pub fn edges(resolver: &mut Resolver<'_>) -> Vec<Edge> {
+pub fn edges(resolver: &mut Resolver<'_>) -> Vec<CodeEdge> {
     let mut edges = Edges { found: FastMap::default() };
     for (class, interface) in resolver.fitting.clone() {
         let line = resolver.index.entity(class).first_line;
-        edges.several(class, &[interface], EdgeKind::Implements, Rule::ByName, line);
+        edges.several(class, &[interface], CodeEdgeKind::Implements, EdgeRule::ByName, line);
     }
     for file in 0..resolver.index.files.len() as u32 {
         contained(resolver, file, &mut edges);
@@ -66,10 +66,10 @@ pub fn edges(resolver: &mut Resolver<'_>) -> Vec<Edge> {
     }
     configured(resolver, &mut edges);
     tested(resolver, &mut edges);
-    let mut list: Vec<Edge> = edges
+    let mut list: Vec<CodeEdge> = edges
         .found
         .into_iter()
-        .map(|((from, to, kind), weight)| Edge {
+        .map(|((from, to, kind), weight)| CodeEdge {
             from: resolver.index.entity_ref(from),
             to: resolver.index.entity_ref(to),
             kind,
@@ -89,8 +89,8 @@ fn contained(resolver: &Resolver<'_>, file: u32, edges: &mut Edges) {
         let parent = resolver.owner_of(global).or_else(|| resolver.index.parent(global));
         let Some(parent) = parent else { continue };
         let kind = match resolver.index.entity(parent).kind {
-            EntityKind::File => EdgeKind::Defines,
-            _ => EdgeKind::Contains,
+            EntityKind::File => CodeEdgeKind::Defines,
+            _ => CodeEdgeKind::Contains,
         };
         edges.sure(parent, global, kind, entity.first_line);
     }
@@ -106,7 +106,7 @@ fn imported(resolver: &mut Resolver<'_>, file: u32, edges: &mut Edges) {
             _ => continue,
         };
         if to != from && (resolver.index.file_of[to as usize] != file) {
-            edges.sure(from, to, EdgeKind::Imports, import.line);
+            edges.sure(from, to, CodeEdgeKind::Imports, import.line);
         }
     }
 }
@@ -119,12 +119,12 @@ fn refer(resolver: &mut Resolver<'_>, file: u32, reference: &Reference, edges: &
             let (targets, rule) = resolver.call_targets(file, from, reference);
             let (called, read): (Vec<Global>, Vec<Global>) =
                 targets.into_iter().partition(|target| is_called(resolver.index.entity(*target).kind));
-            edges.several(from, &called, EdgeKind::Calls, rule, reference.line);
+            edges.several(from, &called, CodeEdgeKind::Calls, rule, reference.line);
             for class in std::mem::take(&mut resolver.also_run) {
-                edges.sure(from, class, EdgeKind::Calls, reference.line);
+                edges.sure(from, class, CodeEdgeKind::Calls, reference.line);
             }
-            edges.several(from, &read, EdgeKind::Reads, rule, reference.line);
-            if rule == Rule::Resolved && reference.receiver.is_some() {
+            edges.several(from, &read, CodeEdgeKind::Reads, rule, reference.line);
+            if rule == EdgeRule::Resolved && reference.receiver.is_some() {
                 overriding(resolver, from, &called, reference, edges);
             }
         }
@@ -137,8 +137,8 @@ fn refer(resolver: &mut Resolver<'_>, file: u32, reference: &Reference, edges: &
                 None => from,
             };
             let kind = match reference.kind {
-                ReferenceKind::Inherit => EdgeKind::Inherits,
-                _ => EdgeKind::Implements,
+                ReferenceKind::Inherit => CodeEdgeKind::Inherits,
+                _ => CodeEdgeKind::Implements,
             };
             if let Some(base) = resolver.base_of(file, class, reference).filter(|base| *base != class) {
                 edges.sure(class, base, kind, reference.line);
@@ -171,10 +171,10 @@ fn state(
         None => resolver.lookup(file, from, symbol),
     };
     let (to, kind) = match (meaning, reference.kind) {
-        (Meaning::Type(to) | Meaning::Function(to), ReferenceKind::Decorate) => (to, EdgeKind::Decorates),
-        (Meaning::Type(to), _) => (to, EdgeKind::Uses),
-        (Meaning::Variable(to) | Meaning::Function(to), ReferenceKind::WriteState) => (to, EdgeKind::Writes),
-        (Meaning::Variable(to) | Meaning::Function(to), _) => (to, EdgeKind::Reads),
+        (Meaning::Type(to) | Meaning::Function(to), ReferenceKind::Decorate) => (to, CodeEdgeKind::Decorates),
+        (Meaning::Type(to), _) => (to, CodeEdgeKind::Uses),
+        (Meaning::Variable(to) | Meaning::Function(to), ReferenceKind::WriteState) => (to, CodeEdgeKind::Writes),
+        (Meaning::Variable(to) | Meaning::Function(to), _) => (to, CodeEdgeKind::Reads),
         _ => return,
     };
     // A definition that writes itself, or a type that names itself, says nothing.
@@ -212,8 +212,8 @@ fn overriding(resolver: &Resolver<'_>, from: Global, called: &[Global], referenc
             for one in &found {
                 let strength = OVERRIDE / (found.len() as f32).sqrt();
                 let ambiguous = found.len() > 1;
-                let weight = Weight { strength, ambiguous, rule: Rule::Override, line: reference.line };
-                edges.add(from, *one, EdgeKind::Calls, weight);
+                let weight = Weight { strength, ambiguous, rule: EdgeRule::Override, line: reference.line };
+                edges.add(from, *one, CodeEdgeKind::Calls, weight);
             }
         }
     }
@@ -243,7 +243,7 @@ fn mentioned(resolver: &Resolver<'_>, from: Global, symbol: Symbol, reference: &
     // A qualified name must fit whole.
     let found = if qualified.contains('.') || !exact.is_empty() { exact } else { named };
     if !found.is_empty() && found.len() <= MOST_CANDIDATES / 2 {
-        edges.several(from, &found, EdgeKind::Documents, Rule::ByName, reference.line);
+        edges.several(from, &found, CodeEdgeKind::Documents, EdgeRule::ByName, reference.line);
     }
 }
 
@@ -272,7 +272,13 @@ fn configured(resolver: &Resolver<'_>, edges: &mut Edges) {
             .filter(|one| matches!(resolver.index.entity(*one).kind, EntityKind::Constant | EntityKind::Field))
             .collect();
         if data.len() <= 4 {
-            edges.several(key, &data, EdgeKind::Configures, Rule::ByName, resolver.index.entity(key).first_line);
+            edges.several(
+                key,
+                &data,
+                CodeEdgeKind::Configures,
+                EdgeRule::ByName,
+                resolver.index.entity(key).first_line,
+            );
         }
     }
 }
@@ -283,14 +289,14 @@ fn tested(resolver: &Resolver<'_>, edges: &mut Edges) {
         .found
         .iter()
         .filter(|((from, to, kind), weight)| {
-            *kind == EdgeKind::Calls
-                && weight.rule != Rule::Override
+            *kind == CodeEdgeKind::Calls
+                && weight.rule != EdgeRule::Override
                 && resolver.index.entity(*from).kind == EntityKind::Test
                 && resolver.index.entity(*to).kind != EntityKind::Test
         })
         .map(|((from, to, _), weight)| (*from, *to, *weight))
         .collect();
     for (from, to, weight) in called {
-        edges.add(from, to, EdgeKind::Tests, weight);
+        edges.add(from, to, CodeEdgeKind::Tests, weight);
     }
 }

@@ -16,7 +16,7 @@ pub type Symbol = u32;
 /// An entity, counted over all files.
 pub type Global = u32;
 
-pub struct Index<'a> {
+pub struct EntityIndex<'a> {
     pub files: Vec<&'a ParsedFile>,
     /// The first entity of each file.
     starts: Vec<Global>,
@@ -34,9 +34,9 @@ pub struct Index<'a> {
     pub package_names: FastMap<(Family, &'a str), u32>,
 }
 
-impl<'a> Index<'a> {
-    pub fn new(files: Vec<&'a ParsedFile>) -> Index<'a> {
-        let mut index = Index {
+impl<'a> EntityIndex<'a> {
+    pub fn new(files: Vec<&'a ParsedFile>) -> EntityIndex<'a> {
+        let mut index = EntityIndex {
             files,
             starts: Vec::new(),
             file_of: Vec::new(),

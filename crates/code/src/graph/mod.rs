@@ -28,7 +28,7 @@ use std::borrow::Borrow;
 
 use crate::model::ParsedFile;
 
-pub use edge::{Edge, EdgeKind, EntityRef, Graph, Rule};
+pub use edge::{CodeEdge, CodeEdgeKind, EdgeRule, EntityRef, Graph};
 
 /// Resolves all references of all files.
 pub fn resolve<F: Borrow<ParsedFile>>(files: &[F]) -> Graph {
@@ -36,7 +36,7 @@ pub fn resolve<F: Borrow<ParsedFile>>(files: &[F]) -> Graph {
     sorted.sort_by(|a, b| a.path.cmp(&b.path));
     sorted.dedup_by(|a, b| a.path == b.path);
     let paths = sorted.iter().map(|file| file.path.clone()).collect();
-    let mut resolver = types::Resolver::new(index::Index::new(sorted));
+    let mut resolver = types::Resolver::new(index::EntityIndex::new(sorted));
     let edges = edges::edges(&mut resolver);
     Graph { paths, edges }
 }

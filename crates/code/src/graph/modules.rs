@@ -3,7 +3,7 @@
 use crate::lang::Family;
 use crate::model::*;
 
-use super::index::{FastMap, Index, folder};
+use super::index::{EntityIndex, FastMap, folder};
 
 /// What an import's module text stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub struct Modules<'a> {
 const SCRIPT_ENDINGS: &[&str] = &[".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts"];
 
 impl<'a> Modules<'a> {
-    pub fn new(index: &Index<'a>) -> Modules<'a> {
+    pub fn new(index: &EntityIndex<'a>) -> Modules<'a> {
         let mut modules = Modules {
             paths: index.files.iter().map(|file| file.path.as_str()).collect(),
             by_path: FastMap::default(),
@@ -68,7 +68,7 @@ impl<'a> Modules<'a> {
     }
 
     /// The module that an import in a file names, if it is in the repository.
-    pub fn find(&self, index: &Index<'a>, file: u32, import: &'a Import) -> Option<Module<'a>> {
+    pub fn find(&self, index: &EntityIndex<'a>, file: u32, import: &'a Import) -> Option<Module<'a>> {
         let path = index.files[file as usize].path.as_str();
         match index.family(file)? {
             Family::Python => self.python(path, &import.module).map(Module::File),
@@ -156,7 +156,7 @@ impl<'a> Modules<'a> {
         None
     }
 
-    fn go(&self, index: &Index<'a>, module: &'a str) -> Option<&'a str> {
+    fn go(&self, index: &EntityIndex<'a>, module: &'a str) -> Option<&'a str> {
         let known = |at: &str| -> Option<&'a str> {
             let first = *index.package_names.get(&(Family::Go, at))?;
             let file: &'a ParsedFile = index.files[first as usize];

@@ -247,7 +247,7 @@ impl<'a> Resolver<'a> {
         let own = self.modules.rust_name(file)?;
         let crate_name = own.split("::").next().unwrap_or(own);
         let here = self.module_around(scope);
-        let as_module = |target: Option<u32>, index: &super::index::Index<'a>| {
+        let as_module = |target: Option<u32>, index: &super::index::EntityIndex<'a>| {
             target.map(|file| Meaning::Module(index.file_entity(file)))
         };
         match first {

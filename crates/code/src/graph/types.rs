@@ -3,7 +3,7 @@
 use crate::lang::Language;
 use crate::model::*;
 
-use super::index::{FastMap, Global, Index, Symbol};
+use super::index::{EntityIndex, FastMap, Global, Symbol};
 use super::modules::Modules;
 
 /// An expression of a file.
@@ -62,7 +62,7 @@ enum Memo {
 }
 
 pub struct Resolver<'a> {
-    pub index: Index<'a>,
+    pub index: EntityIndex<'a>,
     pub modules: Modules<'a>,
     pub imports_by_alias: FastMap<(Global, Symbol), Vec<u32>>,
     pub wildcards: FastMap<Global, Vec<u32>>,
@@ -90,7 +90,7 @@ pub struct Resolver<'a> {
 pub const DEEPEST: u32 = 48;
 
 impl<'a> Resolver<'a> {
-    pub fn new(index: Index<'a>) -> Resolver<'a> {
+    pub fn new(index: EntityIndex<'a>) -> Resolver<'a> {
         let modules = Modules::new(&index);
         let mut resolver = Resolver {
             index,

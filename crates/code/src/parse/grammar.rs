@@ -62,7 +62,7 @@ pub struct KindInfo {
 }
 
 /// How one language is read. The table does most; the methods are for what differs in shape.
-pub trait Rules: Sync {
+pub trait LanguageRules: Sync {
     fn language(&self) -> tree_sitter::Language;
 
     fn kinds(&self) -> &'static [NodeRule];
@@ -94,12 +94,12 @@ pub trait Rules: Sync {
 
 pub struct Grammar {
     pub language: tree_sitter::Language,
-    pub rules: &'static dyn Rules,
+    pub rules: &'static dyn LanguageRules,
     by_kind: Vec<KindInfo>,
 }
 
 impl Grammar {
-    pub fn new(rules: &'static dyn Rules) -> Grammar {
+    pub fn new(rules: &'static dyn LanguageRules) -> Grammar {
         let language = rules.language();
         let field = |name: &str| if name.is_empty() { None } else { language.field_id_for_name(name) };
         let nothing = KindInfo { role: NodeRole::Nothing, first: None, second: None };

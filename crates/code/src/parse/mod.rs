@@ -1,4 +1,4 @@
-//! Bytes -> what one file defines and refers to. Never fails: what is wrong becomes a [`Problem`].
+//! Bytes -> what one file defines and refers to. Never fails: what is wrong becomes a [`ParseProblem`].
 
 mod config;
 mod file;
@@ -10,6 +10,6 @@ mod references;
 mod values;
 mod walker;
 
-pub use file::{LARGEST, parse, parse_tree_only};
+pub use file::{LARGEST_SOURCE_FILE, parse, parse_tree_only};
 
 use file::parse_part;

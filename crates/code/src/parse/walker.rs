@@ -124,7 +124,7 @@ impl<'a> Walker<'a> {
 
     pub fn finish(mut self) -> ParsedFile {
         if self.errors > 0 {
-            let problem = Problem::Syntax { errors: self.errors, first_line: self.first_error_line };
+            let problem = ParseProblem::Syntax { errors: self.errors, first_line: self.first_error_line };
             self.file.problems.push(problem);
         }
         self.file

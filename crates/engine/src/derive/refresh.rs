@@ -17,12 +17,11 @@ use super::{cards, cases, chunk, edits, graph, index, links, originals};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Refreshed {
     pub events: u64,
-    /// All rows were thrown away first: the original of an imported session arrived.
-    pub anew: bool,
+    /// All rows were dropped first, because the original of an imported session arrived.
+    pub rebuilt: bool,
 }
 
-/// Brings the views up to the end of the log. `progress` hears how many events
-/// have been folded.
+/// Folds the log up to its end. Calls `progress` with the number of folded events.
 pub fn refresh(
     log: &mut Log,
     views: &mut ViewStore,
@@ -30,8 +29,8 @@ pub fn refresh(
     progress: &mut dyn FnMut(u64),
 ) -> Result<Refreshed, StoreError> {
     reset_outdated(log, views)?;
-    let mut refreshed = Refreshed { anew: follow_aliases(log, views)?, ..Refreshed::default() };
-    // Made when there is something to index: every question refreshes first.
+    let mut refreshed = Refreshed { rebuilt: follow_aliases(log, views)?, ..Refreshed::default() };
+    // Loaded only if there is something to index: every question refreshes first.
     let mut indexer = None;
     let mut mended = false;
     let is_checked = has_restarted(views)? || views.read().may_be_checked_often()?;
@@ -55,12 +54,12 @@ pub fn refresh(
         };
         if originals::replace_a_copy(log, views, &slice)? {
             reset(views, STAGES[0])?;
-            refreshed.anew = true;
+            refreshed.rebuilt = true;
             continue;
         }
         refreshed.events += slice.len() as u64;
         match fold(log, views, indexer.get_or_insert_with(|| Indexer::new(vectors)), slice, last) {
-            // Files of the index are gone or cut: recreate them, once.
+            // Index files are missing or truncated: recreate them, once.
             Err(StoreError::Index(_)) if !mended => {
                 mended = true;
                 reset(views, INDEX)?;
@@ -72,7 +71,7 @@ pub fn refresh(
     }
 }
 
-/// What there was time for.
+/// How far a limited refresh came.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CaughtUp {
     pub events: u64,
@@ -80,9 +79,8 @@ pub struct CaughtUp {
     pub all: bool,
 }
 
-/// Brings the views nearer to the end of the log, slice by slice, as long as
-/// `go_on` says so. What only a rebuild can bring up to date is left to
-/// [`refresh`]: it takes longer than anybody waits.
+/// Folds the log slice by slice while `go_on` returns true. A necessary rebuild is left to
+/// [`refresh`]: it takes too long for a hook.
 pub fn refresh_while(
     log: &mut Log,
     views: &mut ViewStore,
@@ -144,10 +142,10 @@ fn fold(
     tx.commit()
 }
 
-/// The events of a slice, by what they are folded into.
+/// The events of a slice, by the rows they change.
 struct NewEvents {
     by_episode: BTreeMap<EpisodeNum, (Episode, Vec<Event>)>,
-    /// Those that Backstory itself wrote.
+    /// Backstory's own events.
     own: Vec<Event>,
 }
 

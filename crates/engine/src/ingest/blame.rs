@@ -27,7 +27,7 @@ pub struct Blamed {
     pub is_boundary: bool,
 }
 
-/// What git knows of lines of a file.
+/// What git knows about lines of a file.
 #[derive(Clone, Debug, Default)]
 pub struct Blame {
     /// One for each that was asked for; none for a line that was never committed.

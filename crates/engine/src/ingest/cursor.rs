@@ -26,30 +26,30 @@ pub enum Resume {
 
 /// Size and time of change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stamp {
+pub struct FileStamp {
     pub size: u64,
     pub mtime_ns: i64,
 }
 
-impl Stamp {
+impl FileStamp {
     pub fn of(metadata: &Metadata) -> Self {
         let since = metadata.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
-        Stamp { size: metadata.len(), mtime_ns: since.map_or(0, |since| since.as_nanos() as i64) }
+        FileStamp { size: metadata.len(), mtime_ns: since.map_or(0, |since| since.as_nanos() as i64) }
     }
 
     /// Another file that belongs to the same thing.
-    pub fn add(&mut self, other: Stamp) {
+    pub fn add(&mut self, other: FileStamp) {
         self.size += other.size;
         self.mtime_ns = self.mtime_ns.max(other.mtime_ns);
     }
 }
 
-pub fn unchanged(cursor: &Cursor, stamp: Stamp) -> bool {
+pub fn unchanged(cursor: &Cursor, stamp: FileStamp) -> bool {
     cursor.size == stamp.size && cursor.mtime_ns == stamp.mtime_ns
 }
 
 /// Where to go on in a file whose bytes can be looked at.
-pub fn resume(cursor: Option<&Cursor>, stamp: Stamp, file: &mut File) -> io::Result<Resume> {
+pub fn resume(cursor: Option<&Cursor>, stamp: FileStamp, file: &mut File) -> io::Result<Resume> {
     let Some(cursor) = cursor else {
         return Ok(Resume::Start);
     };

@@ -11,7 +11,7 @@ use super::format::Format;
 use super::reading::FileOrigin;
 
 /// Of what a host notes beside a sub-agent's file.
-const LARGEST_META: u64 = 1 << 20;
+const LARGEST_AGENT_META: u64 = 1 << 20;
 
 /// Where to look. The doors say where the agents keep their files.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,7 +126,7 @@ impl FileTask {
     }
 
     /// The format that the user named for this very file.
-    pub fn told_format(&self) -> Option<Format> {
+    pub fn named_format(&self) -> Option<Format> {
         self.format.filter(|_| self.named)
     }
 
@@ -165,7 +165,7 @@ fn session_above(folder: &Path) -> String {
 }
 
 fn spawned_by(folder: &Path, agent: &str) -> Option<String> {
-    let meta = files::read(&folder.join(format!("agent-{agent}.meta.json")), LARGEST_META).ok()?;
+    let meta = files::read(&folder.join(format!("agent-{agent}.meta.json")), LARGEST_AGENT_META).ok()?;
     let meta: serde_json::Value = serde_json::from_slice(&meta).ok()?;
     meta.get("toolUseId")?.as_str().map(str::to_owned)
 }

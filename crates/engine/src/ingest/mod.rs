@@ -1,11 +1,10 @@
 //! Bytes of foreign formats -> episodes, events and problems.
 //!
-//! Each format is a [`Source`]: it is given lines and fills a [`Reading`]. It is
-//! pure in the bytes (no clock, no file system), so a golden folder tests it.
-//! [`find`] says which files there are and what they are, [`read`] feeds a
-//! file's new lines to its source, [`project`] says which repository a working
-//! folder belongs to, [`blame_lines`], [`read_commit`] and [`earlier_names`] what
-//! git knows of a line, of a commit and of the names of a file.
+//! Each format is a [`Source`]: it is given lines and fills a [`Reading`]. It is pure in the
+//! bytes (no clock, no file system), so a golden folder tests it. [`find`] says which files
+//! there are and what they are, [`read`] feeds a file's new lines to its source, [`project`]
+//! says which repository a working folder belongs to, [`blame_lines`], [`read_commit`] and
+//! [`earlier_names`] what git knows about a line, a commit and the names of a file.
 
 mod blame;
 mod causantic;
@@ -32,5 +31,5 @@ pub use project::{
     Projects, Recorded, SessionPlace, branch_around, is_mark_of_long_history, is_same_remote, mark_of_long_history,
     project_tree,
 };
-pub use read::{FileOutcome, IngestError, IngestReport, Ingester, ReadOptions};
+pub use read::{IngestError, IngestReport, Ingester, ReadOptions, ReadOutcome};
 pub use reading::{FileOrigin, Reading, ReadingSlot, RecordFate, Source, SourceEnd, Tally};

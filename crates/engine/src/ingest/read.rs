@@ -30,7 +30,7 @@ use super::format::Format;
 use super::project::Projects;
 use super::reading::{FileOrigin, Reading, Source, Tally};
 use super::transcript::{TranscriptLayout, TranscriptSource};
-use append::{CursorMaker, FileAppender, Progress};
+use append::{CursorMaker, FileAppender, ReadProgress};
 use imported::ImportedFile;
 use lines::LineReader;
 use open::{Checkpoint, Opened};
@@ -47,7 +47,7 @@ pub enum IngestError {
 
 /// What came of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileOutcome {
+pub enum ReadOutcome {
     Unchanged,
     Read,
     /// Holds nothing Backstory can read.
@@ -102,13 +102,13 @@ pub struct Ingester<'a> {
 impl Ingester<'_> {
     /// Reads what is new in one file. Everything wrong with the file itself goes to the report; only
     /// a failing log is an error.
-    pub fn file(&mut self, task: &FileTask, cursor: Option<&Cursor>) -> Result<FileOutcome, IngestError> {
+    pub fn file(&mut self, task: &FileTask, cursor: Option<&Cursor>) -> Result<ReadOutcome, IngestError> {
         let name = task.name();
         self.report.files += 1;
         let outcome = match open::open(task, cursor) {
             Ok(None) => {
                 self.report.unchanged += 1;
-                return Ok(FileOutcome::Unchanged);
+                return Ok(ReadOutcome::Unchanged);
             }
             Ok(Some(opened)) => self.read(task, &name, opened),
             Err(error) => Err(ReadError::Io(error)),
@@ -121,7 +121,7 @@ impl Ingester<'_> {
                 let problems = vec![problem.clone()];
                 self.log.append(Batch::default(), &Bookkeeping { problems, ..Bookkeeping::default() })?;
                 self.report.problems.push(problem);
-                Ok(FileOutcome::Read)
+                Ok(ReadOutcome::Read)
             }
         }
     }
@@ -134,7 +134,7 @@ impl Ingester<'_> {
         folder: &Path,
         format: Option<Format>,
         input: &mut dyn Read,
-    ) -> Result<FileOutcome, IngestError> {
+    ) -> Result<ReadOutcome, IngestError> {
         self.report.files += 1;
         let task = FileTask { path: folder.join(name), kind: TaskKind::Session, format, named: true };
         let opened = Opened::stream(input).map_err(ReadError::Io);
@@ -143,22 +143,22 @@ impl Ingester<'_> {
             Err(ReadError::Log(error)) => Err(error.into()),
             Err(ReadError::Io(error)) => {
                 self.report.problems.push(unreadable(name.to_owned(), &error));
-                Ok(FileOutcome::Read)
+                Ok(ReadOutcome::Read)
             }
         }
     }
 
-    fn read(&mut self, task: &FileTask, name: &str, opened: Opened<'_>) -> Result<FileOutcome, ReadError> {
+    fn read(&mut self, task: &FileTask, name: &str, opened: Opened<'_>) -> Result<ReadOutcome, ReadError> {
         if opened.is_empty() {
             let cursors = CursorMaker::new(name, Format::Transcript, opened.medium);
             self.appender(cursors, &opened.start)
-                .append(problem(name, "an empty file"), Progress::End(Checkpoint::default()))?;
-            return Ok(FileOutcome::Read);
+                .append(problem(name, "an empty file"), ReadProgress::End(Checkpoint::default()))?;
+            return Ok(ReadOutcome::Read);
         }
         if task.kind == TaskKind::SpilledOutput {
             let cursors = CursorMaker::new(name, Format::Transcript, opened.medium);
             whole::read_spill(opened.bytes, &mut self.appender(cursors, &opened.start))?;
-            return Ok(FileOutcome::Read);
+            return Ok(ReadOutcome::Read);
         }
         match opened.known_format.or_else(|| choose(task, opened.detect())) {
             Some(format) => self.read_as(format, task, name, opened),
@@ -172,7 +172,7 @@ impl Ingester<'_> {
         task: &FileTask,
         name: &str,
         opened: Opened<'_>,
-    ) -> Result<FileOutcome, ReadError> {
+    ) -> Result<ReadOutcome, ReadError> {
         let options = self.options;
         let SessionOrigin { origin, folder } = SessionOrigin::of(task, name, format, &opened);
         let mut reading = Reading::default();
@@ -188,13 +188,13 @@ impl Ingester<'_> {
             }
             Format::ClaudeCode | Format::Codex | Format::Transcript => {
                 let lines = LineReader::new(bytes, source(format, &origin), start, reading);
-                lines.read(options.go_on, task.told_format(), &mut appender)?;
+                lines.read(options.go_on, task.named_format(), &mut appender)?;
             }
         }
-        Ok(FileOutcome::Read)
+        Ok(ReadOutcome::Read)
     }
 
-    fn not_a_session(&mut self, task: &FileTask, name: &str, opened: Opened<'_>) -> Result<FileOutcome, ReadError> {
+    fn not_a_session(&mut self, task: &FileTask, name: &str, opened: Opened<'_>) -> Result<ReadOutcome, ReadError> {
         self.report.not_sessions += 1;
         let reading = if task.named || has_session_name(name) {
             problem(name, "neither a session nor a transcript that Backstory knows (--format says which it is)")
@@ -203,8 +203,8 @@ impl Ingester<'_> {
         };
         // Without a cursor: another version, or --format, may recognise it.
         let cursors = CursorMaker::new(name, Format::Transcript, opened.medium);
-        self.appender(cursors, &opened.start).append(reading, Progress::Nothing)?;
-        Ok(FileOutcome::NotASession)
+        self.appender(cursors, &opened.start).append(reading, ReadProgress::Nothing)?;
+        Ok(ReadOutcome::NotASession)
     }
 
     fn appender<'b>(&'b mut self, cursors: CursorMaker<'b>, start: &Checkpoint) -> FileAppender<'b> {
@@ -239,8 +239,8 @@ impl From<LogError> for ReadError {
 
 /// The format that the place of a file suggests holds, unless the file itself says otherwise.
 fn choose(task: &FileTask, detected: Option<Format>) -> Option<Format> {
-    if let Some(told) = task.told_format() {
-        return Some(told);
+    if let Some(named) = task.named_format() {
+        return Some(named);
     }
     match (task.format, detected) {
         (

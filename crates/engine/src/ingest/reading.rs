@@ -64,7 +64,7 @@ pub enum RecordFate {
 /// Records by type and fate.
 pub type Tally = BTreeMap<(String, RecordFate), u64>;
 
-/// So many problems are told one by one; of the others their number.
+/// At most this many problems are listed; the rest is counted.
 const MOST_PROBLEMS: usize = 1_000;
 
 /// About what a problem takes in memory.

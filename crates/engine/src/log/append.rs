@@ -1,4 +1,4 @@
-//! The one way in.
+//! How do events get into the log? Only by `append`.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,11 +16,11 @@ use super::{Log, LogError};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct EpisodeSlot(usize);
 
-/// Events on their way into the log, with the episodes they belong to.
+/// Events to append, with their episodes.
 #[derive(Debug, Default)]
 pub struct Batch {
     pub projects: Vec<Project>,
-    /// What was seen at their places.
+    /// Sightings at the places of projects.
     pub sightings: Vec<Sighting>,
     pub episodes: Vec<Episode>,
     pub events: Vec<(EpisodeSlot, EventDraft)>,
@@ -30,7 +30,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// The slot of an episode; it is added when the batch does not have it yet.
+    /// The slot of an episode, which is added if the batch does not have it yet.
     pub fn episode(&mut self, key: &EpisodeKey, project: ProjectId) -> EpisodeSlot {
         if let Some(slot) = self.slots.get(key) {
             return *slot;
@@ -50,12 +50,11 @@ impl Batch {
     }
 }
 
-/// What moves together with a batch: how far its file has been read, and what
-/// was wrong with it.
+/// What is written together with a batch: its file's cursor and problems.
 #[derive(Debug, Default)]
 pub struct Bookkeeping {
     pub cursor: Option<Cursor>,
-    /// The file is read again from its start: what was wrong before is void.
+    /// The file is read again from its start: remove its earlier problems.
     pub clear_problems_of: Option<String>,
     pub problems: Vec<Problem>,
 }
@@ -81,8 +80,8 @@ impl Appended {
 }
 
 impl Log {
-    /// Writes the batch and its bookkeeping in one transaction: after a crash
-    /// either both are there or neither.
+    /// Writes the batch and its bookkeeping in one transaction: after a crash, both are there or
+    /// neither.
     pub fn append(&mut self, batch: Batch, bookkeeping: &Bookkeeping) -> Result<Appended, LogError> {
         let mut appended = Appended::default();
         let encoded: Vec<_> =
@@ -106,7 +105,7 @@ impl Log {
             let episode = &mut episodes[slot.0];
             let num = match nums[slot.0] {
                 Some(num) => num,
-                // A file that only repeats another session makes no episode.
+                // A file that only repeats another session adds no episode.
                 None if tx.contains(event.id)? => {
                     appended.known += 1;
                     continue;
@@ -156,7 +155,7 @@ impl Log {
         (id, path, packed)
     }
 
-    /// Appends what was done with cards or shown of them. `input` says what it is.
+    /// Appends an act on cards or an exposure. `input` is its data.
     pub fn append_of_cards(
         &mut self,
         kind: EventKind,
@@ -168,7 +167,7 @@ impl Log {
         self.append_own(CARDS_SESSION, kind, time, text, meta)
     }
 
-    /// Appends a question with what was answered. Its id is how outcomes name it.
+    /// Appends a question with its answer. Returns the id that outcomes refer to.
     pub fn append_retrieval(
         &mut self,
         time: Timestamp,
@@ -176,14 +175,14 @@ impl Log {
         retrieval: &Retrieval,
     ) -> Result<EventId, LogError> {
         let meta = Meta { input: serde_json::to_value(retrieval).ok(), ..Meta::default() };
-        // The id is that of the text as it is stored.
+        // The id covers the text as stored.
         let text = self.redactor.redact(question).text.into_owned();
         let id = own_event(RETRIEVALS_SESSION, EventKind::Retrieval, time, text.clone(), meta.clone()).id();
         self.append_own(RETRIEVALS_SESSION, EventKind::Retrieval, time, text, meta)?;
         Ok(id)
     }
 
-    /// Appends what came of a retrieval, by a person's word; the text says why.
+    /// Appends the outcome that a person records of a retrieval; the text says why.
     pub fn append_retrieval_outcome(
         &mut self,
         time: Timestamp,
@@ -194,8 +193,8 @@ impl Log {
         self.append_own(RETRIEVALS_SESSION, EventKind::Outcome, time, text, meta)
     }
 
-    /// Appends what a person said of projects. `places` are those of a project that begins
-    /// with it. Returns the id by which it can be undone.
+    /// Appends an act on projects. `places` are those of a project that the act creates. Returns
+    /// the id by which it can be undone.
     pub fn append_of_projects(
         &mut self,
         time: Timestamp,
@@ -213,7 +212,7 @@ impl Log {
         Ok(id)
     }
 
-    /// Appends one event that Backstory itself makes: a judgement, an outcome.
+    /// Appends one event of Backstory itself: a judgement, an outcome.
     pub fn append_own(
         &mut self,
         session: &str,

@@ -11,7 +11,7 @@ use crate::store::{payload_bytes, split_payload};
 /// Secrets replaced so far, by kind.
 type Counts = BTreeMap<&'static str, u64>;
 
-/// Takes the secrets out of an event's text and metadata; gives the payload to store.
+/// Removes the secrets from an event's text and metadata. Returns the payload to store.
 pub(super) fn clean_event(redactor: &Redactor, text: &mut String, meta: &mut Meta, redacted: &mut Counts) -> Vec<u8> {
     redact_string(redactor, text, redacted);
     if let Some(input) = &mut meta.input {
@@ -22,7 +22,7 @@ pub(super) fn clean_event(redactor: &Redactor, text: &mut String, meta: &mut Met
     }
     clean_names(redactor, meta, redacted);
     let bytes = payload_bytes(meta, text);
-    // What is left of the metadata, looked at as it will be written.
+    // Check the metadata once more, in the form that is stored.
     if let Ok(line) = std::str::from_utf8(split_payload(&bytes).0)
         && !redactor.find(line).is_empty()
     {
@@ -32,8 +32,8 @@ pub(super) fn clean_event(redactor: &Redactor, text: &mut String, meta: &mut Met
     bytes
 }
 
-/// The episode as it is stored. Its id is that of the redacted session, so that reading
-/// the session again gives the same one.
+/// The episode as stored. Its id is that of the redacted session, so that a second ingest gives
+/// the same id.
 pub(super) fn clean_episode(redactor: &Redactor, mut episode: Episode) -> Episode {
     let mut unused = Counts::new();
     clean_name(redactor, &mut episode.key.session, &mut unused);
@@ -43,14 +43,13 @@ pub(super) fn clean_episode(redactor: &Redactor, mut episode: Episode) -> Episod
     episode
 }
 
-/// The project as it is stored. Its id stays: it is asked for by the folder, which only
-/// the host knows in full.
+/// The project as stored. Its id does not change: it is looked up by the unredacted folder.
 pub(super) fn clean_project(redactor: &Redactor, project: &Project) -> Project {
     let remote = project.remote.as_deref().map(|remote| clean_path(redactor, remote));
     Project { path: clean_path(redactor, &project.path), remote, ..project.clone() }
 }
 
-/// What was seen at a place, as it is stored.
+/// The sighting as stored.
 pub(super) fn clean_sighting(redactor: &Redactor, seen: &Sighting) -> Sighting {
     let remote = seen.remote.as_deref().map(|remote| clean_path(redactor, remote));
     Sighting { path: clean_path(redactor, &seen.path), remote, ..seen.clone() }
@@ -74,8 +73,8 @@ fn clean_names(redactor: &Redactor, meta: &mut Meta, redacted: &mut Counts) {
     }
 }
 
-/// In names and paths a secret is glued to other words: `deploy-TOKEN`,
-/// `/srv/password=…/app`. So what stands after a joint is looked at by itself too.
+/// In names and paths, a secret is joined to other words: `deploy-TOKEN`, `/srv/password=…/app`.
+/// So the part after each joint is also checked alone.
 fn clean_name(redactor: &Redactor, name: &mut String, redacted: &mut Counts) {
     const SHORTEST: usize = 12;
     const MOST_JOINTS: usize = 32;
@@ -109,7 +108,7 @@ fn clean_part(redactor: &Redactor, part: &str, redacted: &mut Counts) -> String 
     body + &part[body_end..]
 }
 
-/// Looks at every string of the metadata.
+/// Redacts every string of the metadata.
 fn redact_meta(redactor: &Redactor, meta: &mut Meta, redacted: &mut Counts) {
     if let Ok(mut value) = serde_json::to_value(&*meta) {
         redact_value(redactor, &mut value, redacted);
@@ -136,7 +135,7 @@ fn redact_value(redactor: &Redactor, value: &mut serde_json::Value, redacted: &m
         serde_json::Value::Array(items) => items.iter_mut().for_each(|item| redact_value(redactor, item, redacted)),
         serde_json::Value::Object(fields) => {
             for (name, field) in fields {
-                // A secret-like name gives its value away: look at them together.
+                // A name that sounds like a secret marks its value: check them together.
                 if let serde_json::Value::String(text) = field {
                     let found = redact_field(redactor, name, text);
                     if let Some((found, clean)) = found {
@@ -154,9 +153,8 @@ fn redact_value(redactor: &Redactor, value: &mut serde_json::Value, redacted: &m
     }
 }
 
-/// The text of a field, looked at together with the field's name: the kinds found, and
-/// what is left. As a quoted string where the text can stand in one, so that a password
-/// of several words is seen whole.
+/// Redacts a field's text together with the field's name. Returns the kinds of secrets found and
+/// the rest. The text is quoted if possible, so that a password of several words is found whole.
 fn redact_field(redactor: &Redactor, name: &str, text: &str) -> Option<(Vec<&'static str>, String)> {
     let is_simple = !text.contains(['"', '\\', '\n']);
     let quoted = is_simple.then(|| (format!("\"{name}\": \""), "\""));

@@ -1,4 +1,4 @@
-//! Does a citation still say what it said?
+//! Is a cited text still what it was?
 
 use crate::model::{ArtifactId, Event, EventId, EvidenceKind, EvidenceRef, span_hash};
 use crate::store::StoreError;

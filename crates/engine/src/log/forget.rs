@@ -1,5 +1,5 @@
-//! Forgetting: the payload goes, the place stays, so that the chain still
-//! holds and reading the same file again does not bring it back.
+//! How are events forgotten? The payload is removed and the row stays, so that the chain still
+//! holds and a second ingest does not bring the text back.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -12,11 +12,11 @@ use crate::store::{Artifact, Scrubbed, UnfinishedForget, is_said_in};
 use super::subjects::{Subject, Subjects};
 use super::{Log, LogError};
 
-/// Records of forgetting stand in an episode of this name. They say nothing of what
-/// was forgotten, and stay.
+/// Records of forgetting are in an episode of this name. They do not quote what was forgotten,
+/// and stay.
 const FORGET_SESSION: &str = "judgements";
 
-/// What to forget. All given conditions must hold; none given selects nothing.
+/// What to forget. All conditions must hold; without any, nothing is selected.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selector {
     /// Full session id.
@@ -24,27 +24,25 @@ pub struct Selector {
     pub project: Option<ProjectId>,
     pub from: Option<Timestamp>,
     pub to: Option<Timestamp>,
-    /// Words to look for in the text or metadata, whatever their case.
+    /// Words to look for in the text or metadata, in any case.
     pub query: Option<String>,
-    /// Only events up to this position of the log: what was appended later stays.
-    /// On its own it selects nothing.
+    /// Only events up to this position of the log: later ones stay. Alone, it selects nothing.
     pub up_to: Option<u64>,
 }
 
 /// What a selector would blank.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ForgetPlan {
-    /// The last position that was looked at.
+    /// The last position that was searched.
     up_to: u64,
     events: Vec<(u64, EventId)>,
     artifacts: Vec<ArtifactId>,
-    /// Files whose reader keeps the words for later: they are read from their start again.
+    /// Files whose reader state contains the words: they must be read again from their start.
     cursors: Vec<String>,
     pub bytes: u64,
-    /// Rows that cannot be read, so that nobody knows whether they say the words.
+    /// Unreadable rows, which may contain the words.
     pub unsearched: u64,
-    /// Events per session, by project. What was asked of all projects at once is
-    /// of none.
+    /// Events per session, by project. A question about all projects belongs to none.
     pub projects: BTreeMap<Option<ProjectId>, BTreeMap<String, u64>>,
 }
 
@@ -57,13 +55,13 @@ impl ForgetPlan {
         self.artifacts.len()
     }
 
-    /// A session that worked in two projects is one.
+    /// Counts a session that worked in two projects once.
     pub fn sessions(&self) -> usize {
         self.projects.values().flat_map(BTreeMap::keys).collect::<HashSet<_>>().len()
     }
 
-    /// Stands for exactly what would go, and for how far the log was looked at. The
-    /// same plan has the same token, any other has another.
+    /// Identifies exactly what would be removed, and how far the log was searched. Equal plans
+    /// have equal tokens; different plans have different ones.
     pub fn token(&self) -> String {
         let ids = self.events.iter().map(|(_, id)| id.0).chain(self.artifacts.iter().map(|id| id.0));
         let ids: Vec<String> = ids.map(|id| id.to_string()).collect();
@@ -72,12 +70,12 @@ impl ForgetPlan {
         format!("{:x}-{}", self.up_to, &digest[..16])
     }
 
-    /// How far the log was looked at for a plan with this token.
+    /// How far the log was searched for a plan with this token.
     pub fn up_to_of(token: &str) -> Option<u64> {
         u64::from_str_radix(token.split_once('-')?.0, 16).ok()
     }
 
-    /// What is left to do, without a word of what goes. It is written down first.
+    /// The list of what to do, without any quoted text. It is written to the disk first.
     pub fn marker(&self, begun: Timestamp) -> UnfinishedForget {
         UnfinishedForget::new(begun, &self.events, &self.artifacts, &self.cursors)
     }
@@ -100,13 +98,13 @@ impl ForgetPlan {
 pub struct Forgotten {
     pub events: usize,
     pub artifacts: usize,
-    /// Was the text taken out of unused pages, too?
+    /// Was the text removed from unused pages, too?
     pub scrubbed: Scrubbed,
 }
 
 impl Log {
-    /// What would go. Changes nothing. `subjects`: what the views know of the cards and
-    /// loops that events of Backstory's own are about.
+    /// Finds what would be removed. Changes nothing. `subjects`: the subjects of cards and
+    /// loops, from the views, to which Backstory's own events refer.
     pub fn plan_forget(&mut self, selector: &Selector, mut subjects: Subjects) -> Result<ForgetPlan, LogError> {
         let head = self.store.last_position()?;
         let up_to = selector.up_to.map_or(head, |up_to| up_to.min(head));
@@ -161,8 +159,8 @@ impl Log {
         Ok(plan)
     }
 
-    /// Blanks what the marker names; [`Log::scrub`] takes it out of unused pages, too.
-    /// Both may be done again after they were cut off.
+    /// Blanks what the marker names; [`Log::scrub`] also removes it from unused pages. Both may
+    /// be repeated after an interruption.
     pub fn blank(&mut self, marker: &UnfinishedForget) -> Result<(), LogError> {
         Ok(self.store.blank(marker)?)
     }
@@ -171,7 +169,7 @@ impl Log {
         Ok(self.store.scrub()?)
     }
 
-    /// The session that an event is of, unless Backstory itself made it.
+    /// The session of an event; none for Backstory's own events.
     pub fn session_of(&mut self, event: EventId) -> Result<Option<String>, LogError> {
         let Some(event) = self.store.event(event)? else { return Ok(None) };
         let Some(num) = self.store.episode_num(event.episode)? else { return Ok(None) };
@@ -179,15 +177,15 @@ impl Log {
         Ok(episode.map(|episode| episode.key.session))
     }
 
-    /// Notes that something was forgotten (never what); once, however often it is said.
+    /// Appends a record that something was forgotten (never what). Repeating it adds nothing.
     pub fn note_forgotten(&mut self, marker: &UnfinishedForget) -> Result<(), LogError> {
         let text = format!("forgot {} events and {} stored files", marker.events(), marker.artifacts());
         self.append_own(FORGET_SESSION, EventKind::Judgement, marker.begun(), text, Meta::default())?;
-        Ok(self.store.checkpoint()?)
+        Ok(self.store.checkpoint_wal_or_fail()?)
     }
 
-    /// Sessions that lie in the selected time as a whole: what of them has no
-    /// time of its own goes with them.
+    /// Sessions that are completely in the selected time: their events without a time are
+    /// selected, too.
     fn sessions_within(&mut self, selector: &Selector) -> Result<HashSet<String>, LogError> {
         let sessions: HashMap<EpisodeId, String> =
             self.store.episodes()?.into_iter().map(|(_, episode)| (episode.id(), episode.key.session)).collect();
@@ -208,11 +206,13 @@ impl Log {
         Ok(within)
     }
 
-    /// What was told to Backstory, asked of it and answered may say what is to be forgotten.
+    /// Backstory's own episodes: its cards, questions and answers may repeat what is to be
+    /// forgotten.
     fn own_episodes(&mut self) -> Result<HashMap<EpisodeId, String>, LogError> {
         let episodes = self.store.episodes()?.into_iter().map(|(_, episode)| episode);
         let own = episodes.filter(|episode| episode.key.source == SourceKind::Backstory);
-        // What people said of projects stays, as their rows do: without it two memories would mix.
+        // Acts on projects stay, as the rows of projects do: without them, two memories would
+        // mix.
         let stays = [FORGET_SESSION, PROJECTS_SESSION];
         let own = own.filter(|episode| !stays.contains(&episode.key.session.as_str()));
         Ok(own.map(|episode| (episode.id(), episode.key.session)).collect())
@@ -230,8 +230,8 @@ impl Log {
     }
 }
 
-/// Is an event of Backstory's own about the session and the project that are meant? One
-/// that is about no project in particular is found by its words.
+/// Is an event of Backstory's own about the selected session and project? One without a project
+/// is found by its words.
 fn concerns(subject: &Subject, selector: &Selector) -> bool {
     let of_session = selector.session.as_ref().is_none_or(|session| subject.sessions.contains(session));
     let of_project = selector.project.is_none_or(|project| {
@@ -240,7 +240,8 @@ fn concerns(subject: &Subject, selector: &Selector) -> bool {
     of_session && of_project
 }
 
-/// A stored file belongs to the session whose folder it was in, and has its time.
+/// Is a stored file selected? It belongs to the session whose folder it was in, and has its
+/// time.
 fn is_meant(
     artifact: &Artifact,
     selector: &Selector,
@@ -270,7 +271,7 @@ fn in_time(time: Timestamp, selector: &Selector) -> bool {
 enum Fits {
     Yes,
     No,
-    /// The row cannot be read; its bytes may say the words.
+    /// The row cannot be read; its bytes may contain the words.
     PerhapsSays,
 }
 

@@ -1,11 +1,12 @@
-//! Ground truth: what happened, in the order it was learned.
+//! What happened, and in which order was it learned? The ground state.
 //!
-//! Everything goes in through [`Log::append`], which redacts secrets first,
-//! derives ids from content and chains each row to the one before. Nothing is
-//! changed afterwards; [`Log::blank`] blanks payloads and keeps their place.
+//! [`Log::append`] writes all events: it redacts secrets, derives ids from content and chains
+//! each row to the one before. Rows never change afterwards; [`Log::blank`] only blanks
+//! payloads.
 
 mod append;
 mod clean;
+mod error;
 mod evidence;
 mod forget;
 mod subjects;
@@ -13,6 +14,7 @@ mod transfer;
 mod verify;
 
 pub use append::{Appended, Batch, Bookkeeping, EpisodeSlot};
+pub use error::LogError;
 pub use evidence::EvidenceError;
 pub use forget::{ForgetPlan, Forgotten, Selector};
 pub use subjects::{Subject, Subjects};
@@ -25,22 +27,12 @@ use std::time::Duration;
 
 use backstory_language::redact::Redactor;
 
-use crate::store::{LogStore, StoreError};
-
-#[derive(Debug, thiserror::Error)]
-pub enum LogError {
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error("{0}")]
-    Io(#[from] std::io::Error),
-    #[error("line {line}: {reason}")]
-    Import { line: u64, reason: String },
-}
+use crate::store::LogStore;
 
 /// The log, open for reading and appending.
 pub struct Log {
     pub(crate) store: LogStore,
-    /// Made when something is added: most only read.
+    /// Created by the first append: most commands only read.
     redactor: LazyLock<Redactor>,
     user_home: Option<PathBuf>,
 }
@@ -50,7 +42,7 @@ impl Log {
         Ok(Self::new(LogStore::open(path)?))
     }
 
-    /// Waits no longer than this for whoever holds the file, now and later.
+    /// Waits at most `timeout` for a lock, now and later.
     pub fn open_within(path: &Path, timeout: Duration) -> Result<Self, LogError> {
         Ok(Self::new(LogStore::open_within(path, timeout)?))
     }
@@ -72,7 +64,7 @@ impl Log {
         self.user_home.as_deref()
     }
 
-    /// The stored rows, for those who read.
+    /// The store with the rows, for reading.
     pub fn store(&mut self) -> &mut LogStore {
         &mut self.store
     }

@@ -1,17 +1,17 @@
 //! Which project and which session is an event of Backstory's own about?
 //!
-//! Such events stand in episodes of their own, so their input has to say it: by a
-//! project, a session, a scope, a card, an open loop or an earlier retrieval.
+//! Such events are in separate episodes, so their input must say it: by a project, a session, a
+//! scope, a card, an open loop or an earlier retrieval.
 
 use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-use crate::model::{Act, CardId, Digest, EpisodeKey, Event, EventId, ProjectId, Scope, SourceKind, card_id};
+use crate::model::{CardAct, CardId, Digest, EpisodeKey, Event, EventId, ProjectId, Scope, SourceKind, card_id};
 
 use super::{Log, LogError};
 
-/// What an event is about. Empty where nothing says so.
+/// What an event is about. Empty if nothing says so.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Subject {
     pub projects: HashSet<ProjectId>,
@@ -25,7 +25,7 @@ impl Subject {
     }
 }
 
-/// What cards and open loops are about, as the views say, and what the log adds.
+/// The subjects of cards and open loops, from the views and from the log.
 #[derive(Clone, Debug, Default)]
 pub struct Subjects {
     pub cards: HashMap<CardId, Subject>,
@@ -35,7 +35,7 @@ pub struct Subjects {
 }
 
 impl Log {
-    /// Adds what the log itself says of sessions, of added cards and of retrievals.
+    /// Adds subjects from the log: of sessions, of added cards and of retrievals.
     pub(super) fn complete_subjects(&mut self, subjects: &mut Subjects) -> Result<(), LogError> {
         let mut own = Vec::new();
         for (num, episode) in self.store.episodes()? {
@@ -55,11 +55,11 @@ impl Log {
 }
 
 impl Subjects {
-    /// Later events name this one, or the card that it made.
+    /// Remembers the event's subject: later events name it, or the card that it added.
     fn learn(&mut self, event: &Event) {
         let Some(input) = &event.meta.input else { return };
         let subject = self.of(event);
-        if let Ok(Act::Add { statement, kind, scope, .. }) = serde_json::from_value(input.clone()) {
+        if let Ok(CardAct::Add { statement, kind, scope, .. }) = serde_json::from_value(input.clone()) {
             let statement = statement.as_deref().unwrap_or(&event.text);
             self.cards.entry(card_id(kind, &scope, statement)).or_default().add(&subject);
         }
@@ -68,8 +68,8 @@ impl Subjects {
 
     pub fn of(&self, event: &Event) -> Subject {
         let mut subject = Subject::default();
-        if let Some(told) = event.meta.record.as_deref().and_then(Digest::parse).and_then(|id| self.loops.get(&id)) {
-            subject.add(told);
+        if let Some(known) = event.meta.record.as_deref().and_then(Digest::parse).and_then(|id| self.loops.get(&id)) {
+            subject.add(known);
         }
         let Some(input) = &event.meta.input else { return subject };
         let id = |value: &Value| value.as_str().and_then(Digest::parse);
@@ -78,13 +78,13 @@ impl Subjects {
         subject.projects.extend(scope.and_then(|scope| scope.project()));
         subject.sessions.extend(input["session"].as_str().map(str::to_owned));
         let cards = input["cards"].as_array().into_iter().flatten().chain(input.get("card"));
-        for told in cards.filter_map(|card| self.cards.get(&CardId(id(card)?))) {
-            subject.add(told);
+        for known in cards.filter_map(|card| self.cards.get(&CardId(id(card)?))) {
+            subject.add(known);
         }
-        if let Some(told) = id(&input["retrieval"]).and_then(|id| self.retrievals.get(&EventId(id))) {
-            subject.add(told);
+        if let Some(known) = id(&input["retrieval"]).and_then(|id| self.retrievals.get(&EventId(id))) {
+            subject.add(known);
         }
-        // A session that worked in two projects is of both.
+        // A session that worked in two projects belongs to both.
         let projects = subject.sessions.iter().filter_map(|session| self.projects.get(session)).flatten();
         subject.projects.extend(projects.copied().collect::<Vec<_>>());
         subject

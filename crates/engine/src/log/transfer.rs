@@ -1,4 +1,5 @@
-//! Export and import: one record a line, nothing lost, nothing wiped.
+//! How is the log exported and imported? One record per line; an import never overwrites
+//! anything.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{BufRead, BufReader, Write};
@@ -15,15 +16,15 @@ use super::{Appended, Log, LogError};
 const FORMAT: u32 = 1;
 /// Rows per transaction: long enough to be fast, short enough to let others in.
 const IMPORT_BATCH: usize = 5_000;
-/// Bytes of lines per transaction: bounds the memory.
+/// Bytes of lines per transaction: limits the memory.
 const IMPORT_BYTES: usize = 16 << 20;
-/// The longest event, with every character escaped that mostly is.
+/// The longest line: a large event whose characters are mostly escaped.
 const LONGEST_LINE: usize = 256 << 20;
-/// What is packed does not say how large it is.
-const LARGEST_UNPACKED: u64 = 64 << 30;
-/// So many problems are told one by one; of the others their number.
+/// A packed file does not state its size.
+const LARGEST_UNPACKED_EXPORT: u64 = 64 << 30;
+/// At most this many problems are listed; the rest is counted.
 const MOST_PROBLEMS: u64 = 1_000;
-/// How a file begins that gzip has packed.
+/// The first bytes of a gzip file.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 #[derive(serde::Serialize, serde::Deserialize)]
@@ -39,14 +40,14 @@ enum Line {
         path: String,
         text: String,
     },
-    /// In the place of what could not be read. Its content is lost to the export.
+    /// A placeholder for a record that could not be read. The export lacks its content.
     Unreadable(UnreadableLine),
 }
 
-/// What is known of a row that could not be read.
+/// What is known of an unreadable record.
 #[derive(serde::Serialize, serde::Deserialize)]
 struct UnreadableLine {
-    /// The row, where it is an event; else it is a stored file.
+    /// The position of an event; none for a stored file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     row: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -60,7 +61,7 @@ struct UnreadableLine {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Exported {
     pub events: u64,
-    /// Rows and stored files that are only named, because they could not be read.
+    /// Unreadable rows and stored files, which are only named.
     pub unreadable: u64,
 }
 
@@ -90,34 +91,33 @@ pub struct Imported {
 /// The problems of an import, counted beyond [`MOST_PROBLEMS`].
 #[derive(Default)]
 struct Problems {
-    told: Vec<Problem>,
+    listed: Vec<Problem>,
     count: u64,
 }
 
 impl Problems {
     fn push(&mut self, problem: Problem) {
         self.count += 1;
-        // The first that is too many holds the place of the rest.
+        // The first problem above the limit stands for the rest.
         if self.count <= MOST_PROBLEMS + 1 {
-            self.told.push(problem);
+            self.listed.push(problem);
         }
     }
 
-    fn told(mut self) -> Vec<Problem> {
+    fn into_list(mut self) -> Vec<Problem> {
         if self.count > MOST_PROBLEMS
-            && let Some(last) = self.told.last_mut()
+            && let Some(last) = self.listed.last_mut()
         {
             let more = self.count - MOST_PROBLEMS;
             let (noun, from) = if more == 1 { ("line", "") } else { ("lines", ", from this one on") };
             last.reason = format!("{more} more {noun} that cannot be read{from}");
         }
-        self.told
+        self.listed
     }
 }
 
 impl Log {
-    /// Writes the whole log as JSON lines. What cannot be read is named in its place,
-    /// and the rest is written.
+    /// Writes the whole log as JSON lines. Unreadable records are named in their place.
     pub fn export(&mut self, out: &mut dyn Write) -> Result<Exported, LogError> {
         let mut exported = Exported::default();
         write_line(out, &Line::Log { format: FORMAT })?;
@@ -149,14 +149,14 @@ impl Log {
         failed.map_or(Ok(exported), Err)
     }
 
-    /// Merges an export into this log. A line that cannot be read becomes a
-    /// problem; what is here already stays as it is.
+    /// Merges an export into this log. An unreadable line becomes a problem; existing rows do
+    /// not change.
     pub fn import(&mut self, name: &str, input: &mut dyn BufRead) -> Result<Imported, LogError> {
         match input.fill_buf()?.starts_with(&GZIP) {
-            // One layer: what is packed again inside is no export.
+            // One layer only: an export is not packed twice.
             true => {
                 let unpacked = BufReader::new(MultiGzDecoder::new(input));
-                self.import_plain(name, &mut Limited::new(unpacked, LARGEST_UNPACKED))
+                self.import_plain(name, &mut Limited::new(unpacked, LARGEST_UNPACKED_EXPORT))
             }
             false => self.import_plain(name, input),
         }
@@ -209,7 +209,7 @@ impl Log {
             }
         }
         self.write_records(&mut pending, &mut appended)?;
-        Ok(Imported { appended, problems: problems.told() })
+        Ok(Imported { appended, problems: problems.into_list() })
     }
 
     fn write_records(&mut self, pending: &mut Vec<Record>, appended: &mut Appended) -> Result<(), LogError> {
@@ -237,7 +237,7 @@ impl Log {
         Ok(())
     }
 
-    /// Another log's export is foreign input: it is redacted like any other.
+    /// An export is foreign input, so it is redacted like any other.
     fn prepare(&mut self, record: Record, redacted: &mut BTreeMap<&'static str, u64>) -> Ready {
         match record {
             Record::Project(project) => Ready::Project(clean_project(&self.redactor, &project)),
@@ -314,7 +314,7 @@ struct CheckedEvent {
     hash: [u8; 32],
 }
 
-/// What the lines so far have introduced.
+/// The episodes that earlier lines introduced.
 struct Known {
     episodes: HashMap<EpisodeId, Episode>,
 }
@@ -325,7 +325,7 @@ impl Known {
             Line::Log { .. } => Ok(None),
             Line::Project(project) => Ok(Some(Record::Project(project))),
             Line::Artifact { path, text } => Ok(Some(Record::Artifact(path, text))),
-            // Not put in as an empty event: reading its session again can bring it back.
+            // Not added as an empty event: reading its session again can restore it.
             Line::Unreadable(lost) => {
                 let what = lost.row.map_or_else(|| "a stored file".to_owned(), |row| format!("row {row}"));
                 Err(format!("{what} could not be read where this was exported: {}", lost.reason))
@@ -362,8 +362,8 @@ fn check_event(event: EventLine) -> Result<CheckedEvent, String> {
     })
 }
 
-/// A device or a hole in a file may have no end and no line break, and what is packed again
-/// may unpack without one. Damaged lines are still read.
+/// Rejects what may have no end and no line break: a device, a sparse file, a file that is
+/// packed twice. Damaged lines are still read.
 fn begins_like_an_export(start: &[u8]) -> bool {
     !start.starts_with(&[0]) && !start.starts_with(&GZIP)
 }

@@ -1,4 +1,4 @@
-//! Is the log whole? Names the first row that is not, and all that cannot be read.
+//! Is the log intact? Finds the first broken row and all unreadable rows.
 
 use std::collections::HashMap;
 
@@ -7,17 +7,17 @@ use crate::store::{EventRow, Head, StoreError, UnreadableRow};
 
 use super::{Log, LogError};
 
-/// The first thing found wrong.
+/// The first fault of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The broken row, where one row is to blame.
+    /// The broken row, if it is one row.
     pub pos: Option<u64>,
     pub reason: String,
 }
 
 impl Fault {
-    /// In one line.
-    pub fn told(&self) -> String {
+    /// As one line of text.
+    pub fn render(&self) -> String {
         match self.pos {
             Some(pos) => format!("row {pos}: {}", self.reason),
             None => self.reason.clone(),
@@ -46,9 +46,9 @@ impl Log {
     pub fn verify(&mut self) -> Result<Verified, LogError> {
         let mut verified = Verified::default();
         self.verify_chain(&mut verified)?;
-        // A row that is named says more than what SQLite complains about.
-        if let (Some(complaint), None) = (self.store.integrity()?, &verified.fault) {
-            verified.found(None, format!("the file is damaged: {complaint}"));
+        // A fault with a row says more than the one that SQLite reports.
+        if let (Some(detail), None) = (self.store.integrity()?, &verified.fault) {
+            verified.found(None, format!("the file is damaged: {detail}"));
         }
         self.verify_episodes(&mut verified)?;
         self.verify_artifacts(&mut verified)?;
@@ -77,7 +77,8 @@ impl Log {
                     verified.unreadable.push(lost);
                 }
                 Ok(row) => {
-                    // What the row itself says first: a changed hash breaks the chain as well.
+                    // Faults of the row itself come first: a changed hash breaks the chain as
+                    // well.
                     let reason = row.payload.as_ref().err().cloned();
                     if let Some(reason) = chain.place_fault(&row).or(reason.clone()).or(chain.link_fault(&row)) {
                         verified.found(Some(row.pos), reason);
@@ -109,15 +110,15 @@ impl Log {
     }
 }
 
-/// How far the chain has been followed. After a broken row it is taken up again, so
-/// that one broken row is one fault.
+/// How far the chain was followed. It continues after a broken row, so that one broken row is
+/// one fault.
 #[derive(Default)]
 struct Chain {
     pos: u64,
-    /// What the next row may follow from; nothing is known after a row that is lost.
+    /// Chain values that the next row may follow from; empty after an unreadable row.
     before: Vec<[u8; 32]>,
     next_seq: HashMap<EpisodeId, u32>,
-    /// Rows of which not even the episode is known.
+    /// Rows whose episode is unknown.
     lost: u32,
 }
 
@@ -150,7 +151,7 @@ impl Chain {
         Head { pos: self.pos, chain }.next(row.episode, row.project, row.seq, &row.encoded).chain
     }
 
-    /// Either what the row says or what it should say is wrong.
+    /// Accepts both the stored chain value and the expected one.
     fn go_on(&mut self, row: &EventRow) {
         let before = if self.pos == 0 { vec![Head::EMPTY.chain] } else { std::mem::take(&mut self.before) };
         let mut next: Vec<[u8; 32]> = before.into_iter().map(|chain| self.next_of(chain, row)).collect();

@@ -1,7 +1,7 @@
-//! How is something forgotten for good, also when that is cut off?
+//! How is text forgotten for good, even if a forget is interrupted?
 //!
-//! A marker is written first and removed last. Each step may be done again, so whoever
-//! finds the marker finishes: the next to open the memory, to refresh it or to forget.
+//! A marker is written first and removed last. Each step may be repeated, so the next process
+//! that opens the memory, refreshes it or forgets finds the marker and finishes.
 
 use std::fs;
 use std::io;
@@ -16,17 +16,17 @@ use crate::store::{CardFilter, DeriveLock, Memo, Scrubbed, StoreError, Unfinishe
 
 use super::{Memory, MemoryError, lock_path, memo_path};
 
-/// What was told of a finished forget.
+/// The notice about a finished forget.
 const FINISHED: &str = "a forget that was cut off is finished now";
 const UNREADABLE: &str =
     "the list of an interrupted forget is unreadable, so it cannot be finished: run `backstory log forget` again";
 const UNDER_WAY: &str = "another process is forgetting: until it is done, answers are incomplete";
 
-/// Files beside the log and the views that may repeat words of a session, a question or
-/// a path. All may be deleted at any time.
+/// Files beside the log and the views that may contain words of a session, a question or a path.
+/// All may be deleted at any time.
 const BESIDE: [&str; 5] = ["hooks.log", "hooks", "views/code", "views/roots", "views/next"];
 
-/// What has just been done; a test looks at the files after each.
+/// The step that was just done; a test checks the files after each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ForgetStep {
     Marked,
@@ -38,24 +38,24 @@ pub enum ForgetStep {
     Noted,
     Derived,
     MemoTrimmed,
-    Settled,
+    Checkpointed,
     Done,
 }
 
 impl Memory {
-    /// What would go. Changes nothing.
+    /// Finds what would be removed. Changes nothing.
     pub fn plan_forget(&mut self, selector: &Selector) -> Result<ForgetPlan, MemoryError> {
         let subjects = self.subjects(selector)?;
         Ok(self.log.plan_forget(selector, subjects)?)
     }
 
-    /// Blanks what was planned, everywhere. If it is cut off, the next to open the memory
-    /// finishes it.
+    /// Removes what was planned, everywhere. If it is interrupted, the next process that opens
+    /// the memory finishes it.
     pub fn forget(&mut self, plan: &ForgetPlan, now: Timestamp) -> Result<Forgotten, MemoryError> {
         self.forget_in_steps(plan, now, &mut |_| {})
     }
 
-    /// The same; `step` hears what has been done.
+    /// The same; calls `step` after each step.
     pub fn forget_in_steps(
         &mut self,
         plan: &ForgetPlan,
@@ -66,7 +66,7 @@ impl Memory {
             return Err(StoreError::ReadOnly.into());
         }
         let _lock = DeriveLock::take(&lock_path(&self.home))?;
-        // Its marker would be overwritten.
+        // Finish an earlier forget first: its marker would be overwritten.
         if let Some(earlier) = UnfinishedForget::read(&self.home)? {
             self.finish(&earlier, &mut |_| {})?;
         }
@@ -77,7 +77,7 @@ impl Memory {
         self.finish(&marker, step).map_err(|error| StoreError::Unforgotten(error.to_string()).into())
     }
 
-    /// Finishes what was cut off, unless another process is at it.
+    /// Finishes an interrupted forget, unless another process is doing it.
     pub(super) fn finish_forgetting(&mut self) -> Result<(), MemoryError> {
         if !UnfinishedForget::is_in(&self.home) {
             return Ok(());
@@ -92,7 +92,7 @@ impl Memory {
     }
 
     pub(super) fn finish_under_lock(&mut self) -> Result<(), MemoryError> {
-        // Somebody may have been faster.
+        // Another process may have been faster.
         let Some(marker) = UnfinishedForget::read(&self.home)? else { return Ok(()) };
         match self.finish(&marker, &mut |_| {}) {
             Ok(_) if marker.is_unreadable() => {}
@@ -102,8 +102,8 @@ impl Memory {
         Ok(())
     }
 
-    /// The views go first and the marker last. Nothing here depends on how far it came
-    /// before.
+    /// The views are emptied first and the marker is removed last. No step depends on how far an
+    /// earlier attempt came.
     fn finish(
         &mut self,
         marker: &UnfinishedForget,
@@ -115,7 +115,8 @@ impl Memory {
         self.views.scrub()?;
         self.views.remove_unused_files()?;
         step(ForgetStep::ViewsEmptied);
-        // Whoever finds this mark empties the memo: nothing that fails before is worth that.
+        // The next process that finds this mark empties the memo, so it comes after the steps
+        // that may fail.
         memo.as_ref().map(Memo::begin_forgetting).transpose()?;
         step(ForgetStep::MemoMarked);
         let scrubbed = self.blank(marker, step)?;
@@ -133,9 +134,9 @@ impl Memory {
         }
         step(ForgetStep::MemoTrimmed);
         self.restore_clusters(marker.clustered)?;
-        self.views.checkpoint()?;
-        step(ForgetStep::Settled);
-        // What was scrubbed is scrubbed; what was to be blanked, nobody knows any more.
+        self.views.checkpoint_wal_or_fail()?;
+        step(ForgetStep::Checkpointed);
+        // The pages are scrubbed, but the list of what to blank is lost.
         if marker.is_unreadable() {
             self.notice = Some(UNREADABLE.to_owned());
         }
@@ -152,8 +153,7 @@ impl Memory {
         Ok(scrubbed)
     }
 
-    /// What the cards and the open loops are about, where the question is of a project or
-    /// a session.
+    /// The subjects of cards and open loops, if the selector names a project or a session.
     fn subjects(&mut self, selector: &Selector) -> Result<Subjects, MemoryError> {
         let mut subjects = Subjects::default();
         if selector.project.is_none() && selector.session.is_none() {
@@ -185,7 +185,7 @@ fn remove_beside(home: &Path) -> Result<(), StoreError> {
     for name in BESIDE {
         remove(&home.join(name))?;
     }
-    // Whoever imports right now needs its copy, and removes it.
+    // A running import needs its copy, and removes it.
     if let Ok(Some(_lock)) = DeriveLock::try_take(&home.join("import.lock")) {
         remove(&home.join("import"))?;
     }

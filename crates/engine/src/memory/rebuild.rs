@@ -1,18 +1,18 @@
-//! How are views made anew without losing those that are there?
+//! How are views rebuilt without losing the old ones?
 //!
-//! The new ones are made in `views/next`. When they are whole they take over in one
-//! transaction, so that whoever reads sees the old ones or the new ones, and a rebuild
-//! that fails or is killed leaves the old ones as they were.
+//! The new ones are built in `views/next`. When complete, they replace the old ones in one
+//! transaction: readers see the old or the new ones, and a rebuild that fails or is killed
+//! leaves the old ones unchanged.
 
 use std::path::Path;
 
 use crate::derive::{self, Refreshed, STAGES, Stage};
 use crate::store::{StoreError, ViewStore, remove_database};
 
-use super::{Memory, MemoryError, SHORT_WAL, views_path};
+use super::{Memory, MemoryError, WAL_LIMIT, views_path};
 
 impl Memory {
-    pub(super) fn derive_anew(
+    pub(super) fn rebuild_views(
         &mut self,
         stage: Option<Stage>,
         progress: &mut dyn FnMut(u64),
@@ -20,16 +20,16 @@ impl Memory {
         let place = self.home.join("views").join("next").join("memory.sqlite");
         let mut next = self.begin_next(stage, &place)?;
         let refreshed = derive::refresh(&mut self.log, &mut next, self.vectors, progress)?;
-        next.checkpoint()?;
+        next.checkpoint_wal_or_fail()?;
         drop(next);
         self.take_over(&place)?;
         self.remove_next()?;
-        self.log.store().settle_beyond(SHORT_WAL);
-        self.views.settle()?;
+        self.log.store().checkpoint_wal_if_over(WAL_LIMIT);
+        self.views.checkpoint_wal()?;
         Ok(refreshed)
     }
 
-    /// Views to be made anew from a stage on; those before it are copied.
+    /// New views to fill from a stage on; rows of the stages before it are copied.
     fn begin_next(&mut self, stage: Option<Stage>, place: &Path) -> Result<ViewStore, MemoryError> {
         self.remove_next()?;
         let stage = stage.filter(|stage| *stage != STAGES[0]);
@@ -39,7 +39,7 @@ impl Memory {
                     derive::reset(&mut next, stage)?;
                     return Ok(next);
                 }
-                // Nothing to build on.
+                // Nothing can be copied.
                 Err(StoreError::Damaged(_)) => self.remove_next()?,
                 Err(error) => return Err(error.into()),
             }
@@ -59,7 +59,7 @@ impl Memory {
         }
     }
 
-    /// What a rebuild that was cut off has left.
+    /// Removes what an interrupted rebuild left.
     pub(super) fn remove_next(&self) -> Result<(), StoreError> {
         let folder = self.home.join("views").join("next");
         match std::fs::remove_dir_all(&folder) {

@@ -1,5 +1,5 @@
-//! Are the views whole? Every stage has all of every episode, and the files of the
-//! index are what was written.
+//! Are the views complete and undamaged? Every stage has all of every episode, and the index
+//! files are what was written.
 
 use crate::derive::{STAGES, Stage};
 use crate::model::Timestamp;
@@ -7,13 +7,13 @@ use crate::store::{DeriveLock, Gap, StoreError};
 
 use super::{Memory, MemoryError, lock_path};
 
-/// How often whoever asks a question has all of the views checked.
+/// How often a question causes a check of all views.
 const CHECK_INTERVAL_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// What is wrong with the views.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flaws {
-    /// What is wrong with the file of the views: its pages, or what SQLite says.
+    /// What is wrong with the file of the views, by its checksums or by SQLite.
     pub views: Option<String>,
     pub gaps: Vec<Gap>,
     /// Files of the index, each with what is wrong with it.
@@ -47,7 +47,7 @@ impl Flaws {
         views.chain(STAGES.iter().filter_map(of_stage)).chain(files).collect()
     }
 
-    /// From here on the stages have to be folded again; none: all of them.
+    /// The first stage that must be folded again; none means all.
     fn first_stage(&self) -> Option<Stage> {
         let has_gap = |stage: &Stage| self.gaps.iter().any(|gap| gap.stage == stage.name);
         let index = STAGES.last().copied().filter(|_| !self.files.is_empty());
@@ -56,7 +56,7 @@ impl Flaws {
 }
 
 impl Memory {
-    /// Looks at all of the views: counts rows, and reads the files of the index.
+    /// Checks all views: counts rows and reads the index files.
     pub fn flaws(&self) -> Result<Flaws, MemoryError> {
         let snapshot = self.views.snapshot()?;
         let view = snapshot.read();
@@ -68,8 +68,8 @@ impl Memory {
         Ok(Flaws { views, gaps: view.gaps()?, files })
     }
 
-    /// Looks at all of the views if nobody has for a day, and folds again what is not
-    /// whole. Another process that derives, or a home that cannot be written, puts it off.
+    /// Checks all views if the last check is a day old, and folds again what is damaged. It is
+    /// postponed while another process derives, or if the home is read-only.
     pub fn check_daily(&mut self, now: Timestamp) -> Result<Flaws, MemoryError> {
         let is_due = match self.views.read().checked_at() {
             Err(StoreError::Damaged(_)) => true,
@@ -85,14 +85,14 @@ impl Memory {
         Ok(flaws)
     }
 
-    /// Looks at all of the views and every page of their file, folds again what is not
-    /// whole, and returns what was not. Waits for whoever derives.
+    /// Checks all views and every page of their file, folds again what is damaged, and returns
+    /// it. Waits for the derive lock.
     pub fn mend(&mut self, now: Timestamp) -> Result<Flaws, MemoryError> {
         let _lock = DeriveLock::take(&lock_path(&self.home))?;
         let flaws = match self.views.integrity() {
             Err(StoreError::Damaged(damage)) => Flaws::of_views(damage.to_string()),
-            complaint => match complaint? {
-                Some(complaint) => Flaws::of_views(complaint),
+            fault => match fault? {
+                Some(fault) => Flaws::of_views(fault),
                 None => self.found_flaws()?,
             },
         };
@@ -112,11 +112,11 @@ impl Memory {
     fn mend_flaws(&mut self, flaws: &Flaws, now: Timestamp) -> Result<(), MemoryError> {
         if !flaws.is_empty() {
             let clustered = self.has_clusters();
-            self.derive_anew(flaws.first_stage(), &mut |_| {})?;
+            self.rebuild_views(flaws.first_stage(), &mut |_| {})?;
             self.restore_clusters(clustered)?;
         }
         if flaws.views.is_some() {
-            // A damaged page may be one that no row uses now.
+            // The damaged page may be unused now.
             self.views.drop_page_sums()?;
         }
         self.views.complete_page_sums()?;

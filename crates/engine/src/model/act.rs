@@ -1,21 +1,21 @@
-//! What a person does with cards, and what Backstory shows of them: events of
-//! Backstory's own, so that cards remain a fold over the log.
+//! What did a person do with cards, and which cards were shown? Events of Backstory's own, so
+//! that cards remain a fold over the log.
 
 use super::card::{CardKind, CardSource, Scope};
 use super::evidence::EvidenceRef;
 use super::ids::CardId;
 use super::outcome::OutcomeKind;
 
-/// Such events stand in an episode of this name.
+/// The session id of such events.
 pub const CARDS_SESSION: &str = "cards";
 
-/// The input of a judgement about cards. What was said with it is the event's text.
+/// The input of a judgement about cards. The person's words are the event's text.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(tag = "act", rename_all = "snake_case")]
-pub enum Act {
+pub enum CardAct {
     /// The text is the statement, in the person's own words.
     Add {
-        /// Where the statement is not the text itself, which then is what it rests on.
+        /// The statement, if it is not the text itself; the text is then its evidence.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         statement: Option<String>,
         kind: CardKind,
@@ -25,7 +25,7 @@ pub enum Act {
         tags: Vec<String>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         rests_on: Vec<CardId>,
-        /// Beside the words themselves: what an imported card rested on.
+        /// The evidence of an imported card, in addition to the text.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         evidence: Vec<EvidenceRef>,
     },
@@ -39,7 +39,7 @@ pub enum Act {
     /// The text says why.
     Dispute {
         card: CardId,
-        /// What speaks against it, beside the words.
+        /// Evidence against it, in addition to the text.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         evidence: Option<EvidenceRef>,
     },
@@ -55,23 +55,23 @@ pub enum Act {
     },
 }
 
-impl Act {
+impl CardAct {
     /// A card that rests on the words of its event alone.
     pub fn add(kind: CardKind, scope: Scope, source: CardSource) -> Self {
         let (tags, rests_on, evidence) = (Vec::new(), Vec::new(), Vec::new());
-        Act::Add { statement: None, kind, scope, source, tags, rests_on, evidence }
+        CardAct::Add { statement: None, kind, scope, source, tags, rests_on, evidence }
     }
 
-    /// The card that it is about; an added one is told by its words.
+    /// The card that it is about; none for an added card, whose id follows from its words.
     pub fn card(&self) -> Option<CardId> {
         match self {
-            Act::Add { .. } => None,
-            Act::Edit { card }
-            | Act::Confirm { card }
-            | Act::Dispute { card, .. }
-            | Act::Archive { card }
-            | Act::Restore { card }
-            | Act::Promote { card, .. } => Some(*card),
+            CardAct::Add { .. } => None,
+            CardAct::Edit { card }
+            | CardAct::Confirm { card }
+            | CardAct::Dispute { card, .. }
+            | CardAct::Archive { card }
+            | CardAct::Restore { card }
+            | CardAct::Promote { card, .. } => Some(*card),
         }
     }
 }
@@ -97,7 +97,7 @@ impl Channel {
     }
 }
 
-/// The surface on which something was asked or shown, where it was not the command line.
+/// The surface that asked or showed something, if it was not the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Surface {
@@ -112,7 +112,7 @@ pub enum Surface {
 pub struct Exposure {
     pub channel: Channel,
     pub cards: Vec<CardId>,
-    /// The host's session that saw them, where it is known.
+    /// The host's session that saw them, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     /// In the log its name is `door`.

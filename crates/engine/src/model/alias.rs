@@ -1,7 +1,7 @@
-//! What did people say of projects: that two are one, that one is two, what one is called?
+//! Which projects did people merge, split or rename?
 //!
-//! Such acts are events of Backstory's own, in the order of the log. Episodes keep the id
-//! that they were stored with; [`Aliases`] says which project that is now.
+//! Such acts are events of Backstory's own, in the order of the log. Episodes keep their stored
+//! id; [`Aliases`] gives the current project.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -9,7 +9,7 @@ use backstory_language::digest::{Digest, digest_of};
 
 use super::ids::{EpisodeId, EventId, ProjectId};
 
-/// Such events stand in an episode of this name.
+/// The session id of such events.
 pub const PROJECTS_SESSION: &str = "projects";
 
 /// The input of a judgement about projects.
@@ -21,7 +21,7 @@ pub enum ProjectAct {
         from: ProjectId,
         into: ProjectId,
     },
-    /// A folder and what happened in it are a project of their own.
+    /// A folder and its episodes become a separate project.
     Split {
         project: ProjectId,
         into: ProjectId,
@@ -38,15 +38,15 @@ pub enum ProjectAct {
     },
 }
 
-/// Which project is it now?
+/// Which project is a stored project now?
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Aliases {
-    /// Those that count, in the order of the log.
+    /// Acts that were not undone, in the order of the log.
     acts: Vec<(EventId, ProjectAct)>,
     merged: BTreeMap<ProjectId, ProjectId>,
     moved: BTreeMap<EpisodeId, ProjectId>,
     names: BTreeMap<ProjectId, String>,
-    /// Projects that a split made which was undone.
+    /// Projects of splits that were undone.
     rejoined: BTreeSet<ProjectId>,
 }
 
@@ -78,8 +78,8 @@ impl Aliases {
         aliases
     }
 
-    /// What was stored while a split counted is part of the project again. A merge that still
-    /// counts says better where it belongs.
+    /// Returns what was stored while a split was in force to its project, unless a merge that is
+    /// in force says otherwise.
     fn rejoin(&mut self, part: ProjectId, project: ProjectId) {
         let whole = self.current(project);
         if !self.merged.contains_key(&part) && whole != part {
@@ -88,7 +88,7 @@ impl Aliases {
         }
     }
 
-    /// Those that count, oldest first.
+    /// Acts that were not undone, oldest first.
     pub fn acts(&self) -> &[(EventId, ProjectAct)] {
         &self.acts
     }
@@ -97,8 +97,8 @@ impl Aliases {
         self.acts.is_empty()
     }
 
-    /// Does any episode stand in another project than it was stored with? A name alone
-    /// changes nothing.
+    /// Does any episode belong to another project than the stored one? A new name alone changes
+    /// nothing.
     pub fn is_changing(&self) -> bool {
         !self.merged.is_empty() || !self.moved.is_empty()
     }
@@ -116,27 +116,28 @@ impl Aliases {
         current
     }
 
-    /// Was this project made by a split that was undone? Then it is none, and was never merged.
+    /// Was this project made by a split that was undone? Then it is no project, and no merged
+    /// one.
     pub fn is_rejoined(&self, project: ProjectId) -> bool {
         self.rejoined.contains(&project)
     }
 
-    /// The project of an episode that was stored with this one.
+    /// The current project of an episode, from its stored one.
     pub fn of_episode(&self, episode: EpisodeId, stored: ProjectId) -> ProjectId {
         self.current(self.moved.get(&episode).copied().unwrap_or(stored))
     }
 
-    /// The name that a person has given.
+    /// The name that a person gave.
     pub fn name(&self, project: ProjectId) -> Option<&str> {
         self.names.get(&project).map(String::as_str)
     }
 
-    /// The projects that are part of this one, itself not among them.
+    /// The projects that were merged into this one.
     pub fn parts(&self, project: ProjectId) -> Vec<ProjectId> {
         self.merged.keys().copied().filter(|part| self.current(*part) == project).collect()
     }
 
-    /// Other ids under which something may have been said of this project's cards.
+    /// Other ids under which judgements about this project's cards may be stored.
     pub fn former(&self, project: ProjectId) -> Vec<ProjectId> {
         let mut ids: BTreeSet<ProjectId> = self.parts(project).into_iter().collect();
         for (_, act) in &self.acts {
@@ -150,7 +151,7 @@ impl Aliases {
         ids.into_iter().collect()
     }
 
-    /// The folder that was split off and holds this one, and the project it is now.
+    /// The split-off folder that contains `folder`, with its project.
     pub fn split_off(&self, folder: &str, place: &str) -> Option<(&str, ProjectId)> {
         let splits = self.acts.iter().rev().filter_map(|(_, act)| match act {
             ProjectAct::Split { folder, into, .. } => Some((folder.as_str(), *into)),
@@ -162,12 +163,12 @@ impl Aliases {
         fitting.max_by_key(|(split, _)| split.len())
     }
 
-    /// Has this place left the project?
+    /// Was this place split off from the project?
     pub fn has_left(&self, project: ProjectId, place: &str) -> bool {
         self.split_off(place, place).is_some_and(|(_, into)| into != project)
     }
 
-    /// The same for two logs whose episodes stand in the same projects.
+    /// Equal for two logs whose episodes belong to the same projects.
     pub fn fingerprint(&self) -> Digest {
         let merged = self.merged.iter().flat_map(|(from, into)| [from.as_bytes(), into.as_bytes()]);
         let moved = self.moved.iter().flat_map(|(episode, into)| [episode.as_bytes(), into.as_bytes()]);
@@ -184,8 +185,8 @@ pub fn is_within(path: &str, folder: &str) -> bool {
 
 type Acts = Vec<(EventId, ProjectAct)>;
 
-/// Those that count and those that were undone, both in order. Later acts may undo earlier
-/// ones, and undoing may be undone.
+/// Acts in force and undone acts, both in order. Later acts may undo earlier ones, and an undo
+/// may be undone.
 fn that_count(acts: Acts) -> (Acts, Acts) {
     let mut named: HashSet<EventId> = HashSet::new();
     let (mut counting, mut undone) = (Acts::new(), Acts::new());

@@ -1,4 +1,4 @@
-//! A statement worth remembering, and what it rests on.
+//! What is a card? A statement worth remembering, with its evidence.
 
 use backstory_language::digest::{Digest, digest_of};
 
@@ -6,7 +6,7 @@ use super::evidence::{EvidenceKind, EvidenceRef};
 use super::ids::{CardId, ProjectId};
 use super::time::Timestamp;
 
-/// A statement is read on its own, in a pack of many.
+/// A statement is read alone, in a pack of many.
 pub const LONGEST_STATEMENT: usize = 280;
 /// The tag of a card whose evidence is in another log.
 pub const UNVERIFIED: &str = "unverified";
@@ -47,7 +47,7 @@ impl CardKind {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// What a person wants, rather than how things are.
+    /// Is it about what a person wants, and not about how things are?
     pub fn is_normative(self) -> bool {
         matches!(self, CardKind::Preference | CardKind::Constraint | CardKind::Commitment)
     }
@@ -64,7 +64,7 @@ impl CardKind {
     }
 }
 
-/// How far a card reaches.
+/// How wide a card's scope is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
@@ -89,7 +89,7 @@ impl Tier {
     }
 }
 
-/// Where a card counts: a project's id, a domain's name, or everywhere.
+/// Where a card applies: a project's id, a domain's name, or everywhere.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Scope {
     pub tier: Tier,
@@ -117,7 +117,7 @@ impl Scope {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CardStatus {
-    /// Waits for a person, or for being said again.
+    /// Unconfirmed: until a person confirms it, or it is said again.
     Proposed,
     Active,
     NeedsRecheck,
@@ -148,25 +148,25 @@ impl CardStatus {
         Self::ALL.into_iter().find(|status| status.name() == name)
     }
 
-    /// Is it in use, or waiting to be?
+    /// Is it active or proposed?
     pub fn is_open(self) -> bool {
         matches!(self, CardStatus::Proposed | CardStatus::Active | CardStatus::NeedsRecheck)
     }
 }
 
-/// Why a card was put away.
+/// Why a card was archived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub enum PutAway {
     ByHand,
-    /// Taken out of the instruction file that it was read from.
+    /// Removed from its instruction file.
     Withdrawn,
-    /// Its scope was full.
+    /// Its scope had too many cards.
     Budget,
     NeverUsed,
-    /// It was shown and nothing good came of it.
+    /// It was shown and did not help.
     OfNoUse,
-    /// It lives on in a scope that reaches further.
+    /// It was promoted to a wider scope.
     Promoted {
         to: CardId,
     },
@@ -190,8 +190,7 @@ impl PutAway {
     }
 }
 
-/// Where a statement was found. What was said where counts for more than how it
-/// was worded.
+/// Where a statement was found. This matters more than its wording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CardSource {
@@ -209,17 +208,17 @@ pub enum CardSource {
     Prompt,
     /// A check that passed in several sessions.
     CheckCommand,
-    /// A failing command that was at once replaced by one that works.
+    /// A failing command, followed at once by a working one.
     Correction,
-    /// Commands that went well one after the other, again and again.
+    /// Commands that repeatedly passed in the same order.
     Procedure,
-    /// A failing command, the edits between, the same command passing.
+    /// A failing command, edits, and the same command passing.
     Fix,
-    /// An attempt that left the failure as it was.
+    /// An attempt that did not change the failure.
     Attempt,
     /// Read from a file of cards.
     Import,
-    /// An agent asked for it. Its word alone is never in force.
+    /// Proposed by an agent. An agent's word alone is never in force.
     Agent,
 }
 
@@ -262,20 +261,19 @@ impl CardSource {
         Self::ALL.into_iter().find(|source| source.name() == name)
     }
 
-    /// A person's own words to an agent, which may have been meant for the moment.
+    /// A person's own words to an agent, which may apply only to the moment.
     pub fn is_said(self) -> bool {
         matches!(self, CardSource::Rejection | CardSource::Answer | CardSource::Queued | CardSource::Prompt)
     }
 
-    /// Of these, nearly all statements are durable: their cards are active at
-    /// once. Those of the others wait to be confirmed.
+    /// Nearly all statements from these sources are durable: their cards are active at once.
+    /// Cards from other sources must be confirmed.
     pub fn is_above_the_bar(self) -> bool {
         !self.is_said() && !matches!(self, CardSource::Procedure | CardSource::Agent)
     }
 }
 
-/// A statement that one episode would have remembered. Whether it is, the book
-/// of cards decides.
+/// A statement of an episode that may become a card. The card set decides.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Candidate {
     kind: CardKind,
@@ -286,13 +284,13 @@ pub struct Candidate {
     pub topic: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// The words reach further than this repository.
+    /// The words apply to more than this repository.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reach: Option<Tier>,
     pub time: Option<Timestamp>,
 }
 
-/// Why something is no candidate.
+/// Why a statement is no candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoCandidate {
     #[error("no evidence of the kind that such a card must rest on")]
@@ -302,8 +300,8 @@ pub enum NoCandidate {
 }
 
 impl Candidate {
-    /// No candidate without the evidence that its kind needs; what an agent
-    /// proposes rests on its word until a person says so too.
+    /// Checks that a candidate has the evidence that its kind needs. An agent's proposal rests
+    /// on its word until a person confirms it.
     pub fn new(
         kind: CardKind,
         source: CardSource,
@@ -337,19 +335,19 @@ impl Candidate {
     }
 }
 
-/// What one episode adds to the book of cards.
+/// What an episode adds to a card set.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(tag = "found", rename_all = "snake_case")]
 pub enum Found {
     Candidate(Candidate),
-    /// A check of the project passed. One pass proves little: a card is made of
-    /// several sessions' passes.
+    /// A check of the project passed. One pass proves little: a card needs passes in several
+    /// sessions.
     Passed {
         command: String,
         evidence: EvidenceRef,
         time: Option<Timestamp>,
     },
-    /// A statement was taken out of an instruction file.
+    /// A statement was removed from an instruction file.
     Withdrawn {
         statement: String,
         file: String,
@@ -360,7 +358,7 @@ pub enum Found {
 }
 
 impl Found {
-    /// Does it say that it counts in more than its repository?
+    /// Does it apply to more than its repository?
     pub fn reaches_far(&self) -> bool {
         match self {
             Found::Candidate(candidate) => candidate.reach.is_some(),
@@ -370,11 +368,11 @@ impl Found {
     }
 }
 
-/// A statement without case and punctuation.
+/// A statement in lower case, without punctuation.
 pub fn card_words(statement: &str) -> String {
     let words = statement.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let said = words.map(str::to_lowercase).collect::<Vec<_>>().join(" ");
-    // A statement of signs alone is told apart by its signs.
+    // A statement of signs alone keeps them.
     if said.is_empty() { statement.to_owned() } else { said }
 }
 
@@ -387,13 +385,13 @@ pub fn card_id(kind: CardKind, scope: &Scope, statement: &str) -> CardId {
     ))
 }
 
-/// How much speaks for a card, and against it.
+/// The evidence for and against a card.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Truth {
     pub user_spans: u32,
     pub tool_outputs: u32,
     pub doc_spans: u32,
-    /// Anchored contradictions: tool output or documents that say otherwise.
+    /// Contradictions in tool output or documents.
     pub contradictions: u32,
     /// The weight of all disputes.
     pub disputes: f32,
@@ -413,14 +411,14 @@ impl Truth {
         self.user_spans + self.tool_outputs + self.doc_spans
     }
 
-    /// Between 0 and 1: half for one piece of evidence that nothing contradicts.
+    /// Between 0 and 1; one half for one piece of uncontradicted evidence.
     pub fn weight(&self) -> f32 {
         let evidence = self.evidence() as f32;
         evidence / (evidence + 1.0 + self.contradictions as f32 + self.disputes)
     }
 }
 
-/// What came of having shown a card.
+/// Whether showing a card helped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Utility {
     pub wins: u32,
@@ -430,17 +428,17 @@ pub struct Utility {
 }
 
 impl Utility {
-    /// What reuse alone can add: being shown proves nothing.
+    /// The most that reuse alone adds: being shown proves nothing.
     const MOST_REUSE: u32 = 5;
-    /// So many episodes that came to something tell whether a card is of use.
+    /// How many episodes with an outcome show whether a card helps.
     const TELLING: u32 = 5;
 
-    /// It was tried often enough, and mostly nothing good came of it.
+    /// It was shown often enough and mostly did not help.
     pub fn is_of_no_use(&self) -> bool {
         self.wins + self.losses >= Self::TELLING && self.losses > 2 * self.wins
     }
 
-    /// Between 0 and 1; one half where nothing is known.
+    /// Between 0 and 1; one half if nothing is known.
     pub fn weight(&self) -> f32 {
         let rate = (self.wins as f32 + 1.0) / ((self.wins + self.losses) as f32 + 2.0);
         let reuse = self.shown.min(Self::MOST_REUSE) as f32 / Self::MOST_REUSE as f32;
@@ -448,7 +446,7 @@ impl Utility {
     }
 }
 
-/// A doubt about a card, and what speaks for it.
+/// A dispute of a card, with its evidence.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Dispute {
     pub evidence: EvidenceRef,
@@ -464,22 +462,22 @@ pub struct Card {
     pub scope: Scope,
     pub tags: Vec<String>,
     pub status: CardStatus,
-    /// Why, where it is archived.
+    /// The reason, if it is archived.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub put_away: Option<PutAway>,
     pub supersedes: Option<CardId>,
     pub topic: String,
-    /// At least one of the kind that such a card must rest on.
+    /// At least one of the kind that such a card needs.
     pub evidence: Vec<EvidenceRef>,
     pub source: CardSource,
     pub created: Option<Timestamp>,
-    /// When it was last said, shown to hold, or confirmed.
+    /// When it was last said, verified or confirmed.
     pub renewed: Option<Timestamp>,
     /// The rules by which it was admitted.
     pub rule_version: u32,
-    /// Cards that it would fall with.
+    /// Cards that it rests on.
     pub rests_on: Vec<CardId>,
-    /// The cards it rests on that have fallen, the nearest first.
+    /// The cards it rests on that are invalid now, the nearest first.
     pub suspect: Vec<CardId>,
     pub truth: Truth,
     pub utility: Utility,
@@ -487,13 +485,13 @@ pub struct Card {
 }
 
 impl Card {
-    /// Cards that a person may rely on.
+    /// Can a person rely on it?
     pub fn is_in_force(&self) -> bool {
         self.status == CardStatus::Active && self.suspect.is_empty()
     }
 
-    /// Does it count before an action? A statement of a person that nobody confirmed
-    /// counts where it forbids something.
+    /// Is it checked before an action? An unconfirmed statement of a person is, if it forbids
+    /// something.
     pub fn counts_before_actions(&self) -> bool {
         match self.status {
             CardStatus::Active | CardStatus::NeedsRecheck => true,

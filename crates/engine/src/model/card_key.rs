@@ -1,4 +1,4 @@
-//! Under which keys is a card found that warns of a command or knows an error?
+//! By which keys are cards about a command or an error found?
 
 use std::collections::BTreeSet;
 
@@ -14,8 +14,8 @@ pub const COMMAND_TAG: &str = "command:";
 /// A correction carries this tag and the name of each variable that the working form sets.
 pub const ENVIRONMENT_TAG: &str = "sets:";
 
-/// The commands that a card warns of. An attempt is about an error: its command
-/// is run again and again without anything being wrong with that.
+/// The commands that a card warns of. A failed attempt is about an error: its command is run
+/// often, and that is right.
 pub fn command_keys(source: CardSource, tags: &[String], statement: &str) -> BTreeSet<String> {
     match source {
         CardSource::Correction => tags.iter().filter(|tag| tag.starts_with(COMMAND_TAG)).cloned().collect(),
@@ -26,14 +26,14 @@ pub fn command_keys(source: CardSource, tags: &[String], statement: &str) -> BTr
     }
 }
 
-/// Under which a command is found.
+/// The key of a command.
 pub fn command_key(line: &str) -> String {
     let normal = command::normal_form(line);
     let form = if normal.is_empty() { line.split_whitespace().collect::<Vec<_>>().join(" ") } else { normal };
     format!("{COMMAND_TAG}{form}")
 }
 
-/// Leads from all runs of the same tests to what is known of them.
+/// One key for all runs of the same tests.
 pub fn any_tests_key(runner: &str) -> String {
     format!("{COMMAND_TAG}any {runner}")
 }

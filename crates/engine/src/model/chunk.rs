@@ -7,13 +7,13 @@ use super::evidence::{EvidenceKind, EvidenceRef};
 use super::ids::{ChunkId, EpisodeId, EventId};
 use super::time::Timestamp;
 
-/// What a part of a chunk is; readers decide which kinds to show or index.
+/// The kind of a part; readers decide which kinds to show or index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PartKind {
     User,
     Assistant,
-    /// Kept apart: searchable on request, never embedded, shown when asked.
+    /// Thinking: searchable and shown on request, never embedded.
     Thinking,
     ToolCall,
     ToolOutput,
@@ -24,7 +24,7 @@ pub enum PartKind {
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Part {
     pub kind: PartKind,
-    /// Who or what speaks: a person's or agent's name, a tool's name.
+    /// The speaker: a person's or agent's name, a tool's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     pub text: String,

@@ -1,4 +1,4 @@
-//! What does an edit of code come to? The lines that it took out and put in.
+//! Which lines did an edit remove and add?
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use super::evidence::{EvidenceKind, EvidenceRef};
 /// Bytes of an edit that are cited.
 const LONGEST_CITED: usize = 600;
 
-/// The lines that an edit took out and put in.
+/// The lines that an edit removed and added.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CodeChange {
     pub removed: Vec<String>,
@@ -20,7 +20,7 @@ pub struct CodeChange {
 }
 
 impl CodeChange {
-    /// In a few words; `None` where no line has words.
+    /// The change in a few words; `None` if no line has words.
     pub fn phrase(&self) -> Option<String> {
         const LONGEST: usize = 52;
         let first = |lines: &[String]| lines.iter().find(|line| has_words(line)).cloned();
@@ -50,7 +50,7 @@ fn has_words(line: &str) -> bool {
     line.chars().filter(|c| c.is_alphanumeric()).count() >= 4
 }
 
-/// How far two lines are the same, up to the last whole word.
+/// The common start of two lines, up to the last whole word.
 fn shared_start(a: &str, b: &str) -> usize {
     let same: usize = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
     if same == a.len() {
@@ -71,8 +71,7 @@ pub fn cite_edit(event: &Event) -> EvidenceRef {
     }
 }
 
-/// The lines that are gone and those that came for them, the one that was
-/// complained about and its successor first.
+/// The removed and the added lines; the line with the diagnostic and its successor come first.
 pub fn code_change(text: &str, code: Option<u32>) -> CodeChange {
     let mut change = CodeChange::default();
     for (old, new) in edits_from_text(text) {
@@ -110,7 +109,7 @@ fn shared_words(a: &str, b: &str) -> usize {
     words(a).intersection(&words(b)).count()
 }
 
-/// The lines of an edit without those at its start and end that stay as they are.
+/// The lines of an edit without unchanged lines at its start and end.
 pub fn changed_lines<'a>(old: &'a str, new: &'a str) -> (Vec<&'a str>, Vec<&'a str>) {
     let mut old: Vec<&str> = if old.is_empty() { Vec::new() } else { old.split('\n').collect() };
     let mut new: Vec<&str> = if new.is_empty() { Vec::new() } else { new.split('\n').collect() };
@@ -124,7 +123,7 @@ pub fn changed_lines<'a>(old: &'a str, new: &'a str) -> (Vec<&'a str>, Vec<&'a s
     (old, new)
 }
 
-/// In backticks, which the text itself must not have.
+/// The text in backticks, if it has none itself.
 pub fn quoted(text: &str, longest: usize) -> String {
     format!("`{}`", clipped(text, longest).replace('`', "'"))
 }
@@ -143,7 +142,7 @@ mod tests {
     use crate::model::edits_to_text;
 
     #[test]
-    fn the_line_that_was_complained_about_comes_first() {
+    fn the_line_with_the_diagnostic_comes_first() {
         let text = edits_to_text([("if broken {\n  a()\n}\nreturn nil", "if broken {\n  b()\n}\nreturn err")]);
         let change = code_change(&text, Some(fingerprint::of_code("return nil")));
         assert_eq!((change.removed[0].as_str(), change.added[0].as_str()), ("return nil", "return err"));

@@ -1,13 +1,14 @@
-//! Earlier -> later between chunks. Stored once, forward; who asks decides the direction.
+//! Which chunk came before which? Edges are stored once, forward; a question walks them in
+//! either direction.
 
 use super::ids::{ChunkId, EventId};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EdgeKind {
-    /// The next chunk of the same run, inside a turn or over its border.
+    /// The next chunk of the same run, in the same turn or the next.
     WithinChain,
-    /// From an earlier session to the one that goes on from it.
+    /// From an earlier session to the one that continues it.
     CrossSession,
     /// A call that starts a sub-agent -> the sub-agent's first chunk.
     Brief,

@@ -10,7 +10,7 @@ pub enum SourceKind {
     ClaudeCode,
     Codex,
     Transcript,
-    /// What another memory, Causantic, kept of Claude Code sessions.
+    /// Claude Code sessions as imported from Causantic, another memory.
     Causantic,
     /// What Backstory itself writes: judgements, exposures, outcomes.
     Backstory,
@@ -25,7 +25,7 @@ impl SourceKind {
         SourceKind::Backstory,
     ];
 
-    /// Those whose sessions see cards.
+    /// Hosts whose sessions can be shown cards.
     pub const HOSTS: [SourceKind; 4] =
         [SourceKind::ClaudeCode, SourceKind::Codex, SourceKind::Transcript, SourceKind::Causantic];
 
@@ -44,8 +44,7 @@ impl SourceKind {
     }
 }
 
-/// What makes two records belong to the same run. Agent ids are unique only
-/// within a session, so the key holds both.
+/// Identifies a run. Agent ids are unique only within a session, so the key has both.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub struct EpisodeKey {
     pub source: SourceKind,

@@ -1,4 +1,4 @@
-//! One record of an episode.
+//! What is an event? One content block of a record.
 
 use backstory_language::digest::{Digest, digest_of};
 
@@ -98,7 +98,7 @@ pub enum Class {
 }
 
 impl Class {
-    /// Only a person's (or a teammate's) words begin something new.
+    /// Does it start a turn? Only words of a person or a teammate do.
     pub fn starts_turn(self) -> bool {
         matches!(self, Class::Prompt | Class::Command | Class::Teammate)
     }
@@ -126,7 +126,7 @@ impl Exit {
     }
 }
 
-/// Everything about an event that is not its text. Absent fields cost nothing.
+/// Everything about an event except its text. Absent fields are not stored.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
 pub struct Meta {
@@ -138,7 +138,7 @@ pub struct Meta {
     /// The record before it, as the host says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
-    /// The nearest kept record before it, where `parent` itself was not kept.
+    /// The nearest kept record before it, if `parent` was not kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
     /// Lines with the same message id are one message.
@@ -148,7 +148,7 @@ pub struct Meta {
     pub tool: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_use_id: Option<String>,
-    /// The part of the tool's input that the text does not already hold.
+    /// The part of the tool's input that is not in the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<serde_json::Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -160,7 +160,7 @@ pub struct Meta {
     /// Where an edit landed: `[old start, old lines, new start, new lines]` per hunk.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hunks: Vec<[u32; 4]>,
-    /// The name of the agent that speaks, where it has one.
+    /// The name of the agent that speaks, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
     /// The sub-agent that a tool output reports from.
@@ -188,7 +188,7 @@ pub struct Meta {
     pub cwd: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
-    /// The host's name for a line of work that goes on over several sessions.
+    /// The host's name for work that continues over several sessions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slug: Option<String>,
     /// The record of another session that this session was forked from.
@@ -197,17 +197,17 @@ pub struct Meta {
     /// The record that a title describes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub leaf: Option<String>,
-    /// Holds text that Backstory itself printed.
+    /// Contains Backstory's own output.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub own_output: bool,
 }
 
-/// An event as a source read it, before it is in the log.
+/// An event as a source reads it, before it is in the log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventDraft {
-    /// What tells this record apart from every other of its format (the host's
-    /// record id and block number, say). Together with kind and text it makes
-    /// the id, so reading the same record twice gives the same event.
+    /// Identifies the record in its format (for example the host's record id and block number).
+    /// The event id covers this key, the kind and the text, so a record that is read twice gives
+    /// one event.
     pub key: Digest,
     pub kind: EventKind,
     pub time: Option<Timestamp>,
@@ -220,33 +220,33 @@ impl EventDraft {
         self.id_with(&text_hash(&self.text))
     }
 
-    /// The same, where the text has been hashed already.
+    /// The same for a text whose hash is known.
     pub fn id_with(&self, text_hash: &[u8; 32]) -> EventId {
         EventId(digest_of("event", &[&self.key.0, &[self.kind.number()], text_hash]))
     }
 }
 
-/// A text is hashed once, for the event's id and for its payload.
+/// A text is hashed once, for the event's id and its payload.
 pub fn text_hash(text: &str) -> [u8; 32] {
     *blake3::hash(text.as_bytes()).as_bytes()
 }
 
-/// An event as it stands in the log.
+/// An event in the log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
-    /// Place in the whole log, from 1.
+    /// Position in the log, from 1.
     pub pos: u64,
     pub id: EventId,
     pub episode: EpisodeId,
-    /// Place in the episode, from 0.
+    /// Position in the episode, from 0.
     pub seq: u32,
     pub kind: EventKind,
     pub time: Option<Timestamp>,
     pub text: String,
     pub meta: Meta,
-    /// There is no text: it was blanked on request, or it is unreadable.
+    /// The text is missing: it was blanked on request, or it is unreadable.
     pub forgotten: bool,
-    /// Why the row cannot be read, where it is damaged or of a newer version.
+    /// Why the row cannot be read, if it is damaged or of a newer version.
     pub unreadable: Option<String>,
 }
 
@@ -256,8 +256,8 @@ impl Event {
     }
 }
 
-/// An edit's text: old lines behind `-`, new lines behind `+`, edits parted by
-/// an `@@` line. Nothing is lost: [`edits_from_text`] gives the strings back.
+/// An edit's text: old lines after `-`, new lines after `+`, an `@@` line between edits. It is
+/// lossless: [`edits_from_text`] returns the strings.
 pub fn edits_to_text<'a>(edits: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
     let mut out = String::new();
     for (i, (old, new)) in edits.into_iter().enumerate() {
@@ -277,7 +277,7 @@ pub fn edits_to_text<'a>(edits: impl IntoIterator<Item = (&'a str, &'a str)>) ->
     out
 }
 
-/// The (old, new) strings behind an edit's text.
+/// The (old, new) strings of an edit's text.
 pub fn edits_from_text(text: &str) -> Vec<(String, String)> {
     text.split("\n@@\n")
         .map(|edit| {

@@ -1,4 +1,5 @@
-//! A span of an event or artifact, with the hash of its text.
+//! Which bytes does something rest on? A span of an event or artifact, with the hash of its
+//! text.
 
 use backstory_language::digest::Digest;
 
@@ -13,8 +14,8 @@ pub enum EvidenceKind {
     ToolOutput,
     /// A stored file version.
     DocSpan,
-    /// What an agent said, thought or did. Enough to cite where a chunk comes
-    /// from, and to propose a card; never enough for one that is in force.
+    /// What an agent said, thought or did. Enough for the source of a chunk and for a proposed
+    /// card; never enough for a card in force.
     AgentSpan,
 }
 

@@ -1,4 +1,4 @@
-//! What a failing command complained about, and what became of it.
+//! Which diagnostics did a failing command print, and how did they end?
 
 use backstory_language::diagnostics::{Diagnostic, DiagnosticKind};
 use backstory_language::digest::Digest;
@@ -12,23 +12,22 @@ use super::time::Timestamp;
 pub struct CheckRun {
     pub turn: u32,
     pub seq: u32,
-    /// Its checks without what differs from run to run; without any, it is the
-    /// command itself, which may have helped.
+    /// Its checks in normal form. Without a check, the command itself, which may have helped.
     pub commands: Vec<String>,
-    /// Of checks: each as it was typed, with the environment it was given.
+    /// Each check as typed, with its environment variables.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forms: Vec<String>,
-    /// What the same line did before its first check; of other lines, what they
-    /// did that may make a check pass.
+    /// Commands before the first check of the line; in a line without a check, commands that may
+    /// make a check pass.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<String>,
     pub is_check: bool,
     pub passed: bool,
-    /// The output was cut (`| tail`): what it does not show may still be so.
+    /// The output was cut (`| tail`): a diagnostic that it does not show may still exist.
     pub is_cut: bool,
     pub call: EventId,
     pub output: EventId,
-    /// The beginning of the output, or where it says that all is well.
+    /// The beginning of the output, or the line that reports success.
     pub shown: EvidenceRef,
     pub time: Option<Timestamp>,
     pub diagnostics: Vec<Diagnostic>,
@@ -41,7 +40,7 @@ pub struct EditMade {
     pub seq: u32,
     pub file: String,
     pub call: EventId,
-    /// The first of the lines that were there before, hashed.
+    /// The first of the replaced lines, hashed.
     pub before: Vec<u32>,
     /// How many lines it changed.
     pub size: u32,
@@ -61,7 +60,7 @@ pub enum Remedy {
     Commands { commands: Vec<String> },
     /// Nothing but another form of the command: `PYTHONPATH=src pytest` for `pytest`.
     Form { command: String, instead_of: String },
-    /// Nothing that is known.
+    /// Unknown.
     Nothing,
 }
 
@@ -85,7 +84,7 @@ impl Remedy {
     }
 }
 
-/// How a diagnostic came to an end.
+/// How a diagnostic was resolved.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Resolution {
     pub turn: u32,
@@ -96,18 +95,18 @@ pub struct Resolution {
     pub size: u32,
     /// All edits between the last failure and the pass.
     pub edits_between: u32,
-    /// What was run between them that may have helped, in order.
+    /// Commands between them that may have helped, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ran_between: Vec<String>,
     /// What the passing run printed.
     pub passed: EvidenceRef,
 }
 
-/// A change of more lines than this has no essence to state in a sentence.
+/// A change of more lines than this cannot be stated in a sentence.
 pub const LONGEST_CHANGE: u32 = 12;
 
 impl Resolution {
-    /// Is it clear enough what helped, so that others can use it?
+    /// Is it clear enough what helped for others to use it?
     pub fn is_clear(&self) -> bool {
         match &self.remedy {
             Remedy::Line { .. } => self.size <= LONGEST_CHANGE,
@@ -118,7 +117,7 @@ impl Resolution {
     }
 }
 
-/// An edit after which the diagnostic was still there.
+/// An edit after which the diagnostic remained.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Attempt {
     pub turn: u32,
@@ -132,21 +131,24 @@ pub struct Attempt {
     pub failed: EvidenceRef,
 }
 
-/// A diagnostic of a command about a file, from when it was first seen on.
+/// A diagnostic of a command about a file, from its first occurrence on.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Failure {
-    pub print: Digest,
-    /// The same for all diagnostics of the rule.
-    pub rule_print: Option<Digest>,
+    /// The name in stored rows is `print`.
+    #[serde(rename = "print")]
+    pub fingerprint: Digest,
+    /// The same for all diagnostics of the rule. The name in stored rows is `rule_print`.
+    #[serde(rename = "rule_print")]
+    pub rule_fingerprint: Option<Digest>,
     pub sort: DiagnosticKind,
     pub rule: Option<String>,
     pub text: String,
     pub command: String,
-    /// Of a command that checks nothing, such as an install.
+    /// The command checks nothing, such as an install.
     #[serde(default)]
     pub of_helper: bool,
     pub file: Option<String>,
-    /// The line of code that was shown with it last, hashed.
+    /// The line of code last shown with it, hashed.
     pub code: Option<u32>,
     pub seq: u32,
     pub time: Option<Timestamp>,

@@ -1,4 +1,4 @@
-//! The words of the memory: plain data, no I/O.
+//! What is an event, a chunk, an edge, a card? Plain data, no I/O.
 
 mod act;
 mod alias;
@@ -22,7 +22,7 @@ mod time;
 mod tokens;
 mod tools;
 
-pub use act::{Act, CARDS_SESSION, Channel, Exposure, HandOutcome, Surface};
+pub use act::{CARDS_SESSION, CardAct, Channel, Exposure, HandOutcome, Surface};
 pub use alias::{Aliases, PROJECTS_SESSION, ProjectAct, is_within};
 pub use backstory_language::digest::{Digest, digest_of, span_hash};
 pub use backstory_language::talk::{CausalLink, Consequence, ConsequenceType, IntentType, LinkId, Strength, link_id};

@@ -1,4 +1,4 @@
-//! What came of what was done.
+//! What came of an action?
 
 use super::ids::EventId;
 
@@ -37,7 +37,7 @@ impl OutcomeKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
-    /// The state that the call ended with.
+    /// The exit state of the call.
     Exit,
     /// What a test run printed.
     Tests,
@@ -76,6 +76,6 @@ pub struct Outcome {
     pub seq: u32,
     /// The call, or the prompt that is confirmed or corrected.
     pub about: EventId,
-    /// With what tests were run.
+    /// The test runner.
     pub runner: Option<String>,
 }

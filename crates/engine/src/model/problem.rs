@@ -1,11 +1,11 @@
-//! Bad input is data: what could not be read, where, and why.
+//! Which input could not be read, where, and why? Bad input is data.
 
 use std::fmt;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProblemKind {
-    /// The input was damaged; it was mended and kept.
+    /// The input was damaged; it was repaired and kept.
     Repaired,
     /// The line or file could not be read and is not in the log.
     Skipped,
@@ -16,7 +16,7 @@ pub enum ProblemKind {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub struct Problem {
     pub file: String,
-    /// Counted from 1; absent when the whole file is concerned.
+    /// Counted from 1; absent if the problem is with the whole file.
     pub line: Option<u64>,
     pub kind: ProblemKind,
     pub reason: String,

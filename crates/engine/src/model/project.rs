@@ -24,15 +24,15 @@ impl Project {
     }
 }
 
-/// What was seen at a project's place, the last time something of it had changed. By this
-/// the place is recognised later; nothing that is stored depends on it.
+/// What was seen at a project's place when it last changed. It serves to recognise the place
+/// later; no stored id depends on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sighting {
     pub project: ProjectId,
     pub path: String,
     pub root_commit: Option<String>,
     pub remote: Option<String>,
-    /// Tells this very folder apart from others at its path: its identity on the disk, or
+    /// Distinguishes this folder from others at the same path: its identity on the disk, or
     /// where the sessions of a container were found.
     pub mark: Option<String>,
 }

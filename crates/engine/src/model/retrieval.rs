@@ -1,13 +1,13 @@
-//! What Backstory answered to a question, and how sure it was: events of its own,
-//! so that what it states can be held against what came of it.
+//! What did Backstory answer, and how sure was it? Events of its own, so that stated
+//! probabilities can be compared with outcomes.
 
 use super::ids::{EventId, ProjectId};
 use super::outcome::OutcomeKind;
 
-/// Such events stand in an episode of this name.
+/// The session id of such events.
 pub const RETRIEVALS_SESSION: &str = "retrievals";
 
-/// A statement is about so many of the first documents.
+/// A stated probability covers this many of the first documents.
 pub const STATED_OF: usize = 5;
 
 /// The input of a retrieval. The question is the event's text.
@@ -16,11 +16,11 @@ pub struct Retrieval {
     pub verb: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<ProjectId>,
-    /// The host's session that asked, where it is known.
+    /// The host's session that asked, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     pub mode: String,
-    /// The probability that the cause is among the first five, where one was stated.
+    /// The stated probability that the cause is among the first five, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stated: Option<f32>,
     /// Best first.
@@ -55,7 +55,7 @@ pub struct RetrievalOutcome {
 }
 
 impl RetrievalOutcome {
-    /// Was the cause among the first five? A named one says so itself.
+    /// Was the cause among the first five? If it is named, its number says so.
     pub fn is_among_first(&self) -> bool {
         match self.cause {
             Some(cause) => (1..=STATED_OF).contains(&cause),

@@ -11,13 +11,13 @@ use super::evidence::{EvidenceKind, EvidenceRef};
 /// The text of a span is no longer than this, in bytes.
 const LONGEST_SPAN: usize = 600;
 
-/// Something the agent said, or a call with its result.
+/// A text of the agent, or a call with its result.
 #[derive(Clone, Copy, Debug)]
 pub struct AgentStep<'a> {
     pub seq: u32,
-    /// What was said, or the call.
+    /// The text, or the call.
     pub event: &'a Event,
-    /// What the call gave back.
+    /// The call's result.
     pub output: Option<&'a Event>,
 }
 
@@ -30,14 +30,14 @@ impl<'a> AgentStep<'a> {
         self.output.and_then(|output| output.meta.exit)
     }
 
-    /// The words by which a step is found: what was said, or the call with its files.
+    /// The words by which a step is found: the text, or the call with its files.
     pub fn words(&self) -> String {
         let tool = self.event.meta.tool.as_deref().unwrap_or_default();
         format!("{tool} {} {}", self.event.meta.files.join(" "), foreign_text(&self.event.text))
     }
 
-    /// What shows the step: the result of a call where there is one with words.
-    /// What Backstory found is not what came of a prompt; that it was asked is.
+    /// The event that shows the step: the result of a call, if it has text. Backstory's own
+    /// output is no consequence of a prompt, so its call stands for it.
     pub fn shown(&self) -> &'a Event {
         match self.output {
             Some(output) if !output.text.trim().is_empty() && !output.meta.own_output => output,
@@ -56,14 +56,14 @@ impl<'a> AgentStep<'a> {
     }
 }
 
-/// Hosts write this where the model had nothing to say.
+/// Hosts write this if the model did not answer.
 const NO_RESPONSE: &str = "No response requested.";
 
 fn says_something(text: &str) -> bool {
     first_words(text).is_some() && text.trim() != NO_RESPONSE
 }
 
-/// In order. Thinking is not a step: nobody sees it.
+/// All steps, in order. Thinking is not a step: nobody sees it.
 pub fn agent_steps(events: &[Event]) -> Vec<AgentStep<'_>> {
     let mut outputs: HashMap<&str, Vec<&Event>> = HashMap::new();
     for event in events.iter().filter(|event| event.kind == EventKind::ToolOutput) {
@@ -71,7 +71,7 @@ pub fn agent_steps(events: &[Event]) -> Vec<AgentStep<'_>> {
             outputs.entry(id).or_default().push(event);
         }
     }
-    // A host may use an id twice: what came before a call is not its output.
+    // A host may use an id twice: an output before a call is not its output.
     let output = |call: &Event| {
         let of_id = outputs.get(call.meta.tool_use_id.as_deref()?)?;
         of_id.iter().find(|output| output.seq > call.seq).copied()
@@ -91,19 +91,18 @@ pub fn agent_steps(events: &[Event]) -> Vec<AgentStep<'_>> {
         .collect()
 }
 
-/// Words of a person, or of a lead to a teammate, that want something done.
-/// What Backstory printed is nobody's wish.
+/// A request of a person, or of a lead to a teammate. Backstory's own output is no request.
 pub fn is_prompt(event: &Event) -> bool {
     let asks = matches!(event.meta.class, Some(Class::Prompt | Class::Teammate | Class::Queued | Class::Command));
     asks && event.kind == EventKind::User && !event.forgotten && !event.text.trim().is_empty()
 }
 
-/// A command line, whatever the host calls its shell.
+/// Is it a shell command, under any host's name for the shell?
 pub fn is_shell(call: &Event) -> bool {
     matches!(call.meta.tool.as_deref(), Some("Bash" | "shell" | "exec_command" | "local_shell" | "shell_command"))
 }
 
-/// The person's words with a refusal.
+/// The person's words in a refusal.
 pub fn reason_of_rejection(output: &Event) -> Option<&str> {
     if output.meta.exit != Some(Exit::Rejected) {
         return None;
@@ -117,7 +116,7 @@ pub fn foreign_text(text: &str) -> String {
     foreign_spans(text).into_iter().map(|span| &text[span]).collect::<Vec<_>>().join(" ")
 }
 
-/// A part of an event's text, not too long to be kept.
+/// A part of an event's text, short enough to be stored.
 pub struct EventSpan<'a> {
     start: usize,
     pub text: &'a str,

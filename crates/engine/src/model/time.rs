@@ -14,8 +14,8 @@ pub const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "
 pub struct Timestamp(pub i64);
 
 impl Timestamp {
-    /// Reads what session files write: RFC 3339, with or without a zone (UTC is
-    /// assumed), a space instead of the `T`, or a bare date.
+    /// Parses the forms in session files: RFC 3339, with or without a zone (UTC is assumed), a
+    /// space instead of the `T`, or a bare date.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         if let Ok(at) = text.parse::<jiff::Timestamp>() {
@@ -29,8 +29,8 @@ impl Timestamp {
         Some(Timestamp(utc.timestamp().as_millisecond()))
     }
 
-    /// Seconds or milliseconds since 1970, told apart by size: no agent ran
-    /// before 1973 in milliseconds or after the year 5000 in seconds.
+    /// Seconds or milliseconds since 1970, distinguished by size: no agent ran before 1973 in
+    /// milliseconds or after the year 5000 in seconds.
     pub fn from_number(number: f64) -> Option<Self> {
         if !number.is_finite() || number < 0.0 {
             return None;

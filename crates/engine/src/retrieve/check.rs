@@ -9,7 +9,7 @@ use backstory_language::clauses::{Action, Bind, ClauseReader};
 use backstory_language::commands::line::environment;
 use backstory_language::commands::test_runner;
 use backstory_language::diagnostics::output;
-use backstory_language::shell::Extent;
+use backstory_language::shell::ScriptExtent;
 
 use crate::log::Log;
 use crate::model::{
@@ -38,7 +38,7 @@ pub struct Check {
     pub other_than: Option<String>,
     /// The branch that is checked out, on which some commands act.
     pub branch: Option<String>,
-    pub extent: Extent,
+    pub extent: ScriptExtent,
 }
 
 /// What forbids it, and what helped before. Usually nothing.
@@ -151,7 +151,7 @@ fn sets_what_it_needs(card: &Card, action: &str) -> bool {
 
 fn error_keys(error: Option<&str>) -> BTreeSet<String> {
     let found = error.map(output::of_failure).unwrap_or_default();
-    found.iter().map(|diagnostic| format!("{ERROR_TAG}{}", diagnostic.print)).collect()
+    found.iter().map(|diagnostic| format!("{ERROR_TAG}{}", diagnostic.fingerprint)).collect()
 }
 
 /// Cards that count here, and that any of the keys leads to. Cards under

@@ -13,7 +13,7 @@ use super::chains::{Chain, ChainScore, Direction, MAX_DEPTH, Node, Walk, best_ch
 use super::experience::{Experience, experience};
 use super::rank::{QueryTerm, RankFor, RankingMode};
 use super::render::{ChunkRenderer, Excerpt, RenderedChunk};
-use super::search::{Candidate, CandidateFate, Hit, Hits, SEARCH_BUDGET, Search, SearchResults, search, touches};
+use super::search::{CandidateFate, Hit, Hits, RankedCandidate, SEARCH_BUDGET, Search, SearchResults, search, touches};
 use super::seed_mode;
 
 /// Chunks that chains start from.
@@ -53,7 +53,7 @@ pub struct EpisodicAnswer {
     /// Every chain that was walked, for `explain`.
     pub walked: Vec<Chain>,
     /// What became of every chunk that was ranked, for `explain`.
-    pub candidates: Vec<Candidate>,
+    pub candidates: Vec<RankedCandidate>,
 }
 
 impl EpisodicAnswer {
@@ -185,7 +185,7 @@ fn walk(
     Ok(walk_chains(view, index, &chunks, &walk)?)
 }
 
-pub(super) fn candidates(hits: &Hits, strong: &[Hit], seeds: &[Hit], chains: &[AnswerChain]) -> Vec<Candidate> {
+pub(super) fn candidates(hits: &Hits, strong: &[Hit], seeds: &[Hit], chains: &[AnswerChain]) -> Vec<RankedCandidate> {
     let is_shown = |chunk| chains.iter().flat_map(|chain| &chain.items).any(|item| item.shown.chunk == chunk);
     let is_seed = |chunk| seeds.iter().any(|seed| seed.chunk == chunk);
     let fate = |hit: &Hit| match hit {
@@ -195,7 +195,7 @@ pub(super) fn candidates(hits: &Hits, strong: &[Hit], seeds: &[Hit], chains: &[A
         hit if hit.strong => CandidateFate::OtherFiles,
         _ => CandidateFate::TooWeak,
     };
-    hits.chunks.iter().map(|hit| Candidate { chunk: hit.chunk, score: hit.score, fate: fate(hit) }).collect()
+    hits.chunks.iter().map(|hit| RankedCandidate { chunk: hit.chunk, score: hit.score, fate: fate(hit) }).collect()
 }
 
 /// Shows chains within what is left of a budget.

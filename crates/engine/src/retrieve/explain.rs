@@ -13,7 +13,7 @@ use super::RetrieveError;
 use super::chains::{Chain, best_chain};
 use super::episodic::{Episodic, EpisodicAnswer, recall_or_predict};
 use super::rank::{Filter, QueryTerm, Scored};
-use super::search::{Candidate, CandidateFate, SearchResults, search};
+use super::search::{CandidateFate, RankedCandidate, SearchResults, search};
 
 /// How an answer came about.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,7 +21,7 @@ pub struct Explained {
     pub terms: Vec<QueryTerm>,
     pub considered: usize,
     /// The shown ones, and the first that were not.
-    pub candidates: Vec<Candidate>,
+    pub candidates: Vec<RankedCandidate>,
     /// Chains of recall and predict, and which of them won.
     pub chains: Vec<Chain>,
     pub best: Option<usize>,
@@ -108,7 +108,7 @@ struct Answer {
     terms: Vec<QueryTerm>,
     query: Option<Vec<f32>>,
     notices: Vec<String>,
-    candidates: Vec<Candidate>,
+    candidates: Vec<RankedCandidate>,
     /// Every chain that was walked, and the chunks of them that are shown.
     chains: Vec<Chain>,
     told: HashSet<ChunkId>,
@@ -140,7 +140,7 @@ impl Answer {
         chunk: ChunkId,
     ) -> Result<Reason, RetrieveError> {
         let ranked = self.candidates.iter().position(|candidate| candidate.chunk == chunk).map(|at| {
-            let Candidate { fate, score, .. } = self.candidates[at].clone();
+            let RankedCandidate { fate, score, .. } = self.candidates[at].clone();
             Reason::Considered { place: at + 1, fate, score }
         });
         let by_chain = in_chain(&self.chains, best, &self.told, chunk);

@@ -140,10 +140,10 @@ pub fn has_diagnostics(text: &str) -> bool {
 }
 
 pub(super) fn fix_in(log: &mut Log, view: &ViewReader<'_>, question: &Fix) -> Result<Fixes, RetrieveError> {
-    let found = output::retold(&question.error);
+    let found = output::read_quoted(&question.error);
     let mut asked: Vec<&Diagnostic> = Vec::new();
     for diagnostic in &found {
-        if !asked.iter().any(|known| known.print == diagnostic.print) {
+        if !asked.iter().any(|known| known.fingerprint == diagnostic.fingerprint) {
             asked.push(diagnostic);
         }
     }
@@ -261,7 +261,7 @@ impl Cases {
         question: &Fix,
         diagnostic: &Diagnostic,
     ) -> Result<Self, RetrieveError> {
-        let exact = known(log, view, question, Fingerprint::Diagnostic(diagnostic.print))?;
+        let exact = known(log, view, question, Fingerprint::Diagnostic(diagnostic.fingerprint))?;
         let came_up = !exact.is_empty();
         let mut cases = Cases { came_back: came_back(&exact), rows: exact, by_rule: false, came_up };
         if cases.best(&diagnostic.text).next().is_none()
@@ -308,9 +308,9 @@ fn known(
     log: &mut Log,
     view: &ViewReader<'_>,
     question: &Fix,
-    print: Fingerprint,
+    fingerprint: Fingerprint,
 ) -> Result<Vec<FailureRow>, RetrieveError> {
-    let mut rows = view.failures_like(print, question.project, MOST_CASES)?;
+    let mut rows = view.failures_like(fingerprint, question.project, MOST_CASES)?;
     if let Some(before) = question.before {
         rows.retain(|row| row.failure.time.is_some_and(|time| time < before));
         for row in &mut rows {
@@ -437,7 +437,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_words_are_no_complaint() {
+    fn short_words_are_no_diagnostic() {
         for prompt in ["push it", "add a queue", "hello\nplease run the tests"] {
             assert!(!has_diagnostics(prompt), "{prompt}");
         }

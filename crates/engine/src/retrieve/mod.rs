@@ -57,7 +57,9 @@ pub use recent::{LastFailure, LastSession, RECENT_SESSIONS, RecentActivity, Rece
 pub use reconstruct::{Reconstruct, Story, StoryPiece, StorySession, reconstruct};
 pub use render::RenderedChunk;
 pub use retrievals::{RetrievalInfo, Retrievals, find_retrieval, retrievals};
-pub use search::{Candidate, CandidateFate, SEARCH_BUDGET, SEARCH_LIMIT, Search, SearchItem, SearchResults, search};
+pub use search::{
+    CandidateFate, RankedCandidate, SEARCH_BUDGET, SEARCH_LIMIT, Search, SearchItem, SearchResults, search,
+};
 pub use sessions::{AgentInfo, SessionInfo, Sessions, find_session, sessions};
 pub use status::{StageStatus, Status, Totals, status, totals};
 pub use why::{

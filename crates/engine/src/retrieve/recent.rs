@@ -57,7 +57,7 @@ pub struct LastFailure {
     pub command: String,
     pub session: String,
     pub time: Option<Timestamp>,
-    /// What it complained about first.
+    /// Its first diagnostic.
     pub diagnostic: Option<String>,
     pub evidence: EvidenceRef,
 }
@@ -85,11 +85,11 @@ pub fn recent(log: &mut Log, views: &ViewStore, question: &RecentQuestion) -> Re
             }
             // The same diagnostic in several files is one; so is one remedy for several.
             let remedy = row.failure.resolution.as_ref().map(|resolution| (num, resolution.seq));
-            if shown.contains(&(None, Some(row.failure.print))) || shown.contains(&(remedy, None)) {
+            if shown.contains(&(None, Some(row.failure.fingerprint))) || shown.contains(&(remedy, None)) {
                 continue;
             }
             if let Some(item) = resolved(log, &row)? {
-                shown.insert((None, Some(row.failure.print)));
+                shown.insert((None, Some(row.failure.fingerprint)));
                 shown.insert((remedy, None));
                 found.fixed.push(item);
             }

@@ -85,7 +85,7 @@ pub struct SearchResults {
     /// Notices for the user, in one line each.
     pub notices: Vec<String>,
     /// What became of every candidate, for `explain`.
-    pub candidates: Vec<Candidate>,
+    pub candidates: Vec<RankedCandidate>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -96,7 +96,7 @@ pub struct SearchItem {
 
 /// A chunk that might have been in the answer.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Candidate {
+pub struct RankedCandidate {
     pub chunk: ChunkId,
     /// Of its best passage.
     pub score: Scored,
@@ -149,7 +149,7 @@ pub fn search(
     let mut selection = Selection { question, view, renderer: &mut renderer, said: Vec::new() };
     for hit in &hits.chunks {
         let Some(fate) = selection.judge(log, hit, &mut found)? else { continue };
-        found.candidates.push(Candidate { chunk: hit.chunk, score: hit.score, fate });
+        found.candidates.push(RankedCandidate { chunk: hit.chunk, score: hit.score, fate });
     }
     Ok(found)
 }

@@ -60,7 +60,7 @@ pub fn totals(log: &mut Log, views: &ViewStore) -> Result<Totals, RetrieveError>
     Ok(Totals { sessions, events: log.store().last_position()?, chunks, edges })
 }
 
-/// Sessions that something can be told of, as the list of sessions has them.
+/// Sessions with content, as in the list of sessions.
 fn session_count(log: &mut Log, view: &ViewReader<'_>) -> Result<usize, RetrieveError> {
     let sizes = view.sizes()?.into_iter().filter(|(_, chunks, _)| *chunks > 0);
     let told: HashSet<EpisodeNum> = sizes.map(|(num, ..)| num).collect();

@@ -1,9 +1,8 @@
-//! A database of Causantic, another memory for agents: read, never written.
+//! What is in a database of Causantic, another memory for agents? It is read, never written.
 //!
-//! Its folder must stay as it is. Where nothing is pending beside the file it
-//! is opened as it lies, in a way that leaves no file behind. What a program
-//! wrote last may still lie in a write-ahead log; only SQLite itself can put
-//! that in place, so then a copy is opened.
+//! Its folder must not change. A database without a write-ahead log is opened as immutable,
+//! which creates no file. The last writes may still be in a write-ahead log, which only SQLite
+//! can apply; then a copy is opened.
 
 use std::collections::HashSet;
 use std::fs;
@@ -15,13 +14,13 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row};
 
 use super::lock::DeriveLock;
-use super::sqlite::{BESIDE, beside, files_beside, is_settled, open_as_it_lies};
+use super::sqlite::{BESIDE, beside, files_beside, is_wal_empty, open_immutable};
 use backstory_files as files;
 
-/// A chunk is a few thousand tokens; a text of this size is none.
+/// A chunk is a few thousand tokens; a longer text than this is no chunk.
 const LONGEST_TEXT: u64 = 64 << 20;
 const COPY_TRIES: usize = 3;
-/// Columns that came with later versions, or that some rows leave empty.
+/// Columns that every version has.
 const NEEDED: [&str; 3] = ["id", "session_id", "content"];
 
 #[derive(Debug, thiserror::Error)]
@@ -56,7 +55,7 @@ pub struct CausanticChunk {
     pub team: String,
 }
 
-/// What a chunk is called, without its text.
+/// A chunk's identity, without its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CausanticKey {
     pub row: i64,
@@ -80,10 +79,10 @@ pub struct CausanticDb {
 }
 
 impl CausanticDb {
-    /// `scratch`: where a copy may lie for as long as this is open.
+    /// `scratch`: the folder for a copy while this is open.
     pub fn open(path: &Path, scratch: Option<&Path>) -> Result<Self, CausanticError> {
-        let (conn, copy) = if is_settled(path) {
-            (open_as_it_lies(path)?, None)
+        let (conn, copy) = if is_wal_empty(path) {
+            (open_immutable(path)?, None)
         } else {
             let copy = Copied::make(path, scratch.ok_or(CausanticError::NoPlaceForCopy)?)?;
             (Connection::open_with_flags(copy.database(), OpenFlags::SQLITE_OPEN_READ_WRITE)?, Some(copy))
@@ -97,13 +96,13 @@ impl CausanticDb {
         Ok(CausanticDb { conn, columns, _copy: copy })
     }
 
-    /// The newest migration that it has seen.
+    /// The number of its newest migration.
     pub fn version(&self) -> Option<i64> {
         self.conn.query_row("SELECT max(version) FROM schema_version", [], |row| row.get(0)).ok().flatten()
     }
 
-    /// All chunks in the order they were written, and what kept some from being
-    /// read. Around a damaged page the rows are read from both sides.
+    /// All chunks in the order they were written, and the error that prevented reading some.
+    /// Rows around a damaged page are read from both sides.
     pub fn keys(&self) -> (Vec<CausanticKey>, Option<rusqlite::Error>) {
         let (mut keys, error) = self.scan("ASC");
         if error.is_some() {
@@ -133,7 +132,7 @@ impl CausanticDb {
         (keys, error)
     }
 
-    /// `None`: it has no text, or one too long to be a chunk's.
+    /// `None` if it has no text, or one too long for a chunk.
     pub fn chunk(&self, row: i64) -> Result<Option<CausanticChunk>, CausanticError> {
         let sql = format!(
             "SELECT id, session_id, CASE WHEN length(content) <= {LONGEST_TEXT} THEN content END, {}, {}, {}, {}, {}, {}, {}
@@ -183,7 +182,7 @@ impl CausanticDb {
     }
 }
 
-/// The columns of a table; of a view of that name, none.
+/// The columns of a table; none for a view of that name.
 fn columns(conn: &Connection, table: &str) -> rusqlite::Result<HashSet<String>> {
     let is_table: bool =
         conn.query_row("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?1", [table], |row| {
@@ -196,7 +195,7 @@ fn columns(conn: &Connection, table: &str) -> rusqlite::Result<HashSet<String>> 
     statement.query_map([table], |row| row.get(0))?.collect()
 }
 
-/// Any value as text: columns have a type, but rows need not keep to it.
+/// Any value as text: in SQLite, a value need not have its column's type.
 fn text(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
     Ok(match row.get_ref(column)? {
         ValueRef::Null => String::new(),
@@ -206,8 +205,8 @@ fn text(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
     })
 }
 
-/// A database and what lies beside it, copied to a folder that goes with this
-/// value. One at a time: whoever holds the lock removes what a crash left.
+/// A copy of a database and the files beside it, in a folder that is removed on drop. There is
+/// one at a time: the holder of the lock removes what a crash left.
 struct Copied {
     folder: PathBuf,
     _lock: DeriveLock,
@@ -252,12 +251,12 @@ impl Copied {
 
 impl Drop for Copied {
     fn drop(&mut self) {
-        // Whoever comes next tries again.
+        // The next copy removes it.
         drop(fs::remove_dir_all(&self.folder));
     }
 }
 
-/// How large a database is and when it last changed, with what lies beside it.
+/// Size and modification time of a database and of the files beside it.
 fn stamps(path: &Path) -> Vec<Option<(u64, std::time::SystemTime)>> {
     let stamp = |path: PathBuf| {
         let metadata = fs::metadata(path).ok()?;

@@ -1,8 +1,7 @@
-//! `forgetting.json`: what a forget that has begun has to do, until it is done.
+//! `forgetting.json`: what does an unfinished forget still have to do?
 //!
-//! It is written before anything is blanked and removed when nothing is left to do, so
-//! that whoever comes after a crash can finish. It names rows by position and id, and
-//! never says what they hold.
+//! It is written before anything is blanked and removed at the end, so that the next process can
+//! finish after a crash. It names rows by position and id, and never quotes them.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -18,15 +17,15 @@ const NAME: &str = "forgetting.json";
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct UnfinishedForget {
     begun: i64,
-    /// The position says where, the id that it is still that row.
+    /// The position of the row, and its id as a check that it is still that row.
     events: Vec<(u64, EventId)>,
     artifacts: Vec<ArtifactId>,
-    /// Digests of the paths of files that are read from their start again.
+    /// Digests of the paths of files that must be read again from their start.
     cursors: Vec<Digest>,
-    /// There were clusters; they are made again.
+    /// There were clusters; they must be computed again.
     #[serde(default)]
     pub clustered: bool,
-    /// The file was there and said nothing that could be read.
+    /// The file exists and cannot be read.
     #[serde(skip)]
     is_unreadable: bool,
 }
@@ -38,8 +37,8 @@ impl UnfinishedForget {
         UnfinishedForget { begun: begun.0, events, artifacts, cursors, clustered: false, is_unreadable: false }
     }
 
-    /// The one of this home, if there is one. One that cannot be read names no rows, and
-    /// says so.
+    /// The unfinished forget of this home, if any. An unreadable one names no rows and is
+    /// marked.
     pub fn read(home: &Path) -> Result<Option<Self>, StoreError> {
         let file = path_in(home);
         match fs::read(&file) {
@@ -56,7 +55,7 @@ impl UnfinishedForget {
         path_in(home).exists()
     }
 
-    /// On the disk when this returns, as a whole.
+    /// Replaces the file atomically and syncs it to the disk.
     pub fn write(&self, home: &Path) -> Result<(), StoreError> {
         let (file, beside) = (path_in(home), home.join(format!(".{NAME}")));
         let write = || -> io::Result<()> {
@@ -75,7 +74,7 @@ impl UnfinishedForget {
         remove_if_there(&file).and_then(|()| sync_folder(home)).map_err(|source| StoreError::Io { file, source })
     }
 
-    /// Is it lost what was to be forgotten?
+    /// Is the list of what to forget lost?
     pub fn is_unreadable(&self) -> bool {
         self.is_unreadable
     }
@@ -120,7 +119,7 @@ fn remove_if_there(path: &Path) -> io::Result<()> {
     }
 }
 
-/// A new name in a folder is kept only when the folder is.
+/// A new file name is durable only after its folder is synced.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     match cfg!(unix) {
         true => File::open(folder)?.sync_all(),

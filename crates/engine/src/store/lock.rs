@@ -1,4 +1,4 @@
-//! Who may write views, and who may remove files that others read.
+//! Which process may write the views, and when may index files be removed?
 
 use std::fs::{File, TryLockError};
 use std::io::ErrorKind;
@@ -25,7 +25,7 @@ impl DeriveLock {
         }
     }
 
-    /// Waits for it: for rebuilding and forgetting, which must not be skipped.
+    /// Waits for the lock: a rebuild or a forget must not be skipped.
     pub fn take(path: &Path) -> Result<Self, StoreError> {
         let file = open(path)?;
         file.lock().map_err(|source| StoreError::Io { file: path.to_owned(), source })?;
@@ -33,19 +33,19 @@ impl DeriveLock {
     }
 }
 
-/// Held by whoever reads the index, from before it looks at the rows until the
-/// files that they name are open; the rows of a snapshot may name files that a
-/// writer has since replaced. Readers do not wait for each other.
+/// A reader of the index holds it from before it reads the rows until it has opened the files
+/// that they name: a writer may replace these files meanwhile. Readers do not wait for each
+/// other.
 #[derive(Debug)]
 pub struct ReadLock {
-    /// None where the file is not there and may not be made.
+    /// None if the file does not exist and cannot be created.
     _file: Option<File>,
 }
 
 impl ReadLock {
     pub fn take(path: &Path) -> Result<Self, StoreError> {
         let file = match open(path) {
-            // Whoever may only read can hold it as well.
+            // A reader without write permission can hold it, too.
             Err(StoreError::ReadOnly) => File::open(path).ok(),
             opened => Some(opened?),
         };
@@ -55,7 +55,7 @@ impl ReadLock {
         Ok(ReadLock { _file: file })
     }
 
-    /// Runs `remove` while nobody reads; does nothing when somebody does.
+    /// Runs `remove` if no process reads; otherwise does nothing.
     pub fn unless_read(path: &Path, remove: impl FnOnce() -> Result<(), StoreError>) -> Result<(), StoreError> {
         let file = open(path)?;
         match file.try_lock() {

@@ -11,30 +11,30 @@ use crate::model::{
     SourceKind,
 };
 
-use super::log_rows::{EVENT_COLUMNS, EVENTS, Episodes, Table, id_column, last_key, read_event, reason_of, walk};
+use super::log_rows::{EVENT_COLUMNS, EVENTS, Episodes, KeyedTable, id_column, last_key, read_event, reason_of, walk};
 use super::log_store::{EpisodeNum, LogStore};
 use super::log_writer::LogTx;
 use super::payload::Codec;
 use super::sqlite::StoreError;
 
-/// A project with how much the log holds of it.
+/// A project with the number of its episodes in the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProjectRow {
     pub project: Project,
     pub episodes: u64,
 }
 
-const PROJECTS: Table = Table {
+const PROJECTS: KeyedTable = KeyedTable {
     name: "projects",
     key: "rowid",
     columns: "id, path, root_commit, remote",
     index: "sqlite_autoindex_projects_1",
 };
 
-/// The aliases, and how many acts they were read from: all, and those not forgotten.
+/// The aliases with two counts of the acts they were read from: all, and those not forgotten.
 pub(super) type CachedAliases = RefCell<((u64, u64), Arc<Aliases>)>;
 
-/// Logs of earlier versions have no such table: it is made when there is something to keep.
+/// Logs of earlier versions do not have this table: it is created with the first sighting.
 const SIGHTINGS: &str = "CREATE TABLE IF NOT EXISTS sightings (
   path        TEXT NOT NULL,
   project     BLOB NOT NULL,
@@ -44,7 +44,7 @@ const SIGHTINGS: &str = "CREATE TABLE IF NOT EXISTS sightings (
 ) STRICT";
 
 impl LogStore {
-    /// Every place of every project that can be read, with the id that it was stored with.
+    /// Every readable place of every project, with its stored id.
     pub fn known_projects(&self) -> Result<Vec<Project>, StoreError> {
         let mut found = Vec::new();
         walk(&self.conn, &PROJECTS, 0, &mut |_, row| {
@@ -58,7 +58,7 @@ impl LogStore {
         Ok(found)
     }
 
-    /// The same with the number of episodes that were stored with each id.
+    /// The same with the number of episodes stored under each id.
     pub fn projects(&self) -> Result<Vec<ProjectRow>, StoreError> {
         let mut runs: HashMap<ProjectId, u64> = HashMap::new();
         for (_, episode) in self.stored_episodes()? {
@@ -88,14 +88,15 @@ impl LogStore {
         Ok(found)
     }
 
-    /// What people said of projects. Read again only when something was added.
+    /// What people said of projects. Read again only after something was added.
     pub fn aliases(&self) -> Result<Arc<Aliases>, StoreError> {
         let own = EpisodeKey::main(SourceKind::Backstory, PROJECTS_SESSION).id();
         let Some(num) = self.episode_num(own)? else { return Ok(Arc::default()) };
         let mut counted = self.conn.prepare_cached("SELECT count(*), count(payload) FROM events WHERE episode = ?1")?;
         let count: (u64, u64) =
             match counted.query_row([num.0], |row| Ok((row.get(0)?, row.get(1)?))).map_err(StoreError::from) {
-                // Not to be counted: read again when the log has grown. A forget makes it grow, too.
+                // The count cannot be read: use the length of the log instead. A forget also
+                // adds a row.
                 Err(StoreError::Damaged(_)) => (last_key(&self.conn, &EVENTS)?.unwrap_or(0), u64::MAX),
                 count => count?,
             };
@@ -106,7 +107,7 @@ impl LogStore {
         Ok(self.aliases.borrow().1.clone())
     }
 
-    /// An act that cannot be read says nothing.
+    /// Skips acts that cannot be read.
     fn project_acts(&self, num: EpisodeNum) -> Result<Vec<(EventId, ProjectAct)>, StoreError> {
         let events = match self.select_acts(num) {
             Err(StoreError::Damaged(_)) => self.acts_without_index(num),
@@ -130,7 +131,7 @@ impl LogStore {
         Ok(events)
     }
 
-    /// The same, row by row through the table: the index, or a page, is damaged.
+    /// The same without the index, row by row, because the index or a page is damaged.
     fn acts_without_index(&self, num: EpisodeNum) -> Result<Vec<Event>, StoreError> {
         let (mut episodes, mut codec) = (Episodes::new(), Codec::new()?);
         let mut events = Vec::new();
@@ -145,7 +146,7 @@ impl LogStore {
         Ok(events)
     }
 
-    /// An episode in the project that it is part of now.
+    /// An episode with its current project.
     pub(super) fn in_project(&self, episode: Episode) -> Result<Episode, StoreError> {
         let aliases = self.aliases()?;
         Ok(if aliases.is_empty() { episode } else { resolved(&aliases, episode) })
@@ -162,7 +163,7 @@ impl LogStore {
         Ok(episodes)
     }
 
-    /// The first working folder that an episode names.
+    /// The first working folder in an episode.
     pub fn folder_of(&mut self, episode: EpisodeNum, most_events: u32) -> Result<Option<String>, StoreError> {
         Ok(self.events_of(episode, 0, most_events)?.into_iter().find_map(|event| event.meta.cwd))
     }
@@ -181,7 +182,7 @@ impl LogTx<'_> {
         Ok(())
     }
 
-    /// Keeps what was seen of a place, unless it was the last that is known of it.
+    /// Stores a sighting, unless it equals the newest one of its place.
     pub fn put_sighting(&mut self, seen: &Sighting) -> Result<(), StoreError> {
         self.tx.execute_batch(SIGHTINGS)?;
         let last = self
@@ -196,7 +197,7 @@ impl LogTx<'_> {
         match last {
             Ok(Some(last)) if last == *seen => return Ok(()),
             Ok(_) => {}
-            // One that cannot be read is not known.
+            // An unreadable one counts as different.
             Err(error) => drop(reason_of(error)?),
         }
         self.tx

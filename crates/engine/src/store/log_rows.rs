@@ -16,15 +16,15 @@ use super::sqlite::StoreError;
 /// What [`read_event`] reads, in its order.
 pub(super) const EVENT_COLUMNS: &str = "pos, id, episode, seq, kind, time, payload, hash, chain";
 
-/// Without a known end of the table, so many positions are tried.
+/// How many positions to try when the end of the table is unknown.
 const MOST_TRIED: u64 = 10_000;
 
-/// No row takes fewer bytes of the file, with its entries in the indexes.
+/// The fewest bytes that a row takes in the file, with its index entries.
 const SMALLEST_ROW: u64 = 32;
 
 pub(super) type Episodes = HashMap<i64, (EpisodeId, ProjectId)>;
 
-/// A row as it lies in the file, for verification and export.
+/// A row as stored, for verification and export.
 pub struct EventRow {
     pub episode: EpisodeId,
     pub project: ProjectId,
@@ -47,22 +47,22 @@ pub struct UnreadableRow {
 }
 
 /// A table that is read in the order of its integer key.
-pub(super) struct Table {
+pub(super) struct KeyedTable {
     pub name: &'static str,
     pub key: &'static str,
     pub columns: &'static str,
-    /// Holds every key as well.
+    /// An index that also has every key.
     pub index: &'static str,
 }
 
-pub(super) const EVENTS: Table =
-    Table { name: "events", key: "pos", columns: EVENT_COLUMNS, index: "events_by_episode" };
+pub(super) const EVENTS: KeyedTable =
+    KeyedTable { name: "events", key: "pos", columns: EVENT_COLUMNS, index: "events_by_episode" };
 
-/// What is done with a row; `None` where its page cannot be read.
+/// Visits a row; `None` if its page cannot be read.
 type Each<'a> = &'a mut dyn FnMut(u64, Option<&Row<'_>>) -> Result<bool, StoreError>;
 
 /// Calls `each` for the rows after `after` in order, until it returns false.
-pub(super) fn walk(conn: &Connection, table: &Table, after: u64, each: Each<'_>) -> Result<(), StoreError> {
+pub(super) fn walk(conn: &Connection, table: &KeyedTable, after: u64, each: Each<'_>) -> Result<(), StoreError> {
     let mut at = after;
     loop {
         match walk_pages(conn, table, &mut at, each) {
@@ -75,10 +75,10 @@ pub(super) fn walk(conn: &Connection, table: &Table, after: u64, each: Each<'_>)
     }
 }
 
-/// In one pass, as far as the pages are sound. A key that no row can have is damaged: it
-/// costs its row.
-fn walk_pages(conn: &Connection, table: &Table, at: &mut u64, each: Each<'_>) -> Result<(), StoreError> {
-    let Table { name, key, columns, .. } = table;
+/// One pass up to the first damaged page. A row with an impossible key is damaged and has no
+/// content.
+fn walk_pages(conn: &Connection, table: &KeyedTable, at: &mut u64, each: Each<'_>) -> Result<(), StoreError> {
+    let KeyedTable { name, key, columns, .. } = table;
     let mut statement =
         conn.prepare_cached(&format!("SELECT {columns}, {key} FROM {name} WHERE {key} > ?1 ORDER BY {key}"))?;
     let key = statement.column_count() - 1;
@@ -86,7 +86,7 @@ fn walk_pages(conn: &Connection, table: &Table, at: &mut u64, each: Each<'_>) ->
     let mut rows = statement.query([*at])?;
     while let Some(row) = rows.next()? {
         let found = key_column(row, key).filter(|found| *found <= at.saturating_add(most));
-        // Keys may be out of order; going back could go on for ever.
+        // Damaged keys may be out of order; going back could loop for ever.
         *at = found.map_or(*at + 1, |found| found.max(*at));
         if !each(found.unwrap_or(*at), found.map(|_| row))? {
             return Ok(());
@@ -95,22 +95,22 @@ fn walk_pages(conn: &Connection, table: &Table, at: &mut u64, each: Each<'_>) ->
     Ok(())
 }
 
-/// None where it is negative: no row is written with such a key.
+/// None if it is negative: no row is written with such a key.
 fn key_column(row: &Row<'_>, column: usize) -> Option<u64> {
     row.get::<_, i64>(column).ok().and_then(|key| u64::try_from(key).ok())
 }
 
-/// A table of this file has fewer rows.
+/// No table of this file can have more rows.
 fn most_rows(conn: &Connection) -> Result<u64, StoreError> {
     let pragma = |name: &str| conn.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
     let bytes = pragma("page_count")?.saturating_mul(pragma("page_size")?);
     Ok(u64::try_from(bytes).unwrap_or(0) / SMALLEST_ROW)
 }
 
-/// Past a damaged page, one key after the other. True when a sound row was found,
-/// from which the rest can be read in one pass.
-fn walk_singly(conn: &Connection, table: &Table, at: &mut u64, each: Each<'_>) -> Result<bool, StoreError> {
-    let Table { name, key, columns, .. } = table;
+/// Reads past a damaged page, key by key. Returns true at the first sound row: from there, the
+/// rest can be read in one pass.
+fn walk_singly(conn: &Connection, table: &KeyedTable, at: &mut u64, each: Each<'_>) -> Result<bool, StoreError> {
+    let KeyedTable { name, key, columns, .. } = table;
     let mut statement = conn.prepare_cached(&format!("SELECT {columns}, {key} FROM {name} WHERE {key} = ?1"))?;
     let known = last_key(conn, table)?;
     for pos in *at + 1..=known.unwrap_or(*at + MOST_TRIED) {
@@ -132,8 +132,8 @@ fn walk_singly(conn: &Connection, table: &Table, at: &mut u64, each: Each<'_>) -
 
 /// The key of the newest row, from the table or, where that is damaged, from its index.
 /// Keys count up from 1, so one beyond the size of the file is damaged.
-pub(super) fn last_key(conn: &Connection, table: &Table) -> Result<Option<u64>, StoreError> {
-    let Table { name, key, index, .. } = table;
+pub(super) fn last_key(conn: &Connection, table: &KeyedTable) -> Result<Option<u64>, StoreError> {
+    let KeyedTable { name, key, index, .. } = table;
     let ways = [
         format!("SELECT {key} FROM {name} ORDER BY {key} DESC LIMIT 1"),
         format!("SELECT max(+{key}) FROM {name} INDEXED BY {index}"),
@@ -150,7 +150,7 @@ pub(super) fn last_key(conn: &Connection, table: &Table) -> Result<Option<u64>, 
     Ok(None)
 }
 
-/// An event, without text where its row cannot be used.
+/// An event; without text if its row cannot be used.
 pub(super) fn read_event(
     row: &Row<'_>,
     conn: &Connection,
@@ -161,7 +161,7 @@ pub(super) fn read_event(
         Ok(stored) => stored,
         Err(error) => {
             let mut event = unreadable_event(row.get(0)?, reason_of(error)?, Some(row));
-            // Its place counts only where both halves of it are known.
+            // Its place counts only if both the episode and the position are known.
             if row.get::<_, u32>(3).is_ok()
                 && let Ok((episode, _)) = row.get(2).map_err(Into::into).and_then(|num| episode_id(num, conn, episodes))
             {
@@ -181,7 +181,7 @@ pub(super) fn read_event(
     Ok(Event { pos, id, episode, seq, kind, time, text, meta, forgotten, unreadable })
 }
 
-/// In the place of a row that says nothing. It belongs to no episode that exists.
+/// A placeholder for an unreadable row. It belongs to no existing episode.
 pub(super) fn unreadable_event(pos: u64, reason: String, row: Option<&Row<'_>>) -> Event {
     let id = row.and_then(|row| id_column(row, 1).ok()).unwrap_or(EventId(Digest([0; 16])));
     let time = row.and_then(|row| row.get::<_, Option<i64>>(5).ok().flatten()).map(Timestamp);
@@ -199,10 +199,10 @@ pub(super) fn unreadable_event(pos: u64, reason: String, row: Option<&Row<'_>>) 
     }
 }
 
-/// The reason of a page that cannot be read.
+/// The reason given for a damaged page.
 pub(super) const BAD_PAGE: &str = "its page of the file is damaged";
 
-/// A row as stored. An error where a column says nothing that can be used.
+/// A row as stored. Fails if a column cannot be used.
 pub(super) fn read_row(
     row: &Row<'_>,
     conn: &Connection,
@@ -241,7 +241,7 @@ fn read_payload(packed: &[u8], hash: &[u8; 32], codec: &mut Codec) -> Result<Pay
     decode_payload(bytes).map_err(unreadable)
 }
 
-/// Why a row cannot be used; what says nothing about the row stays an error.
+/// Why a row cannot be used. Errors that do not concern the row are returned.
 pub(super) fn reason_of(error: StoreError) -> Result<String, StoreError> {
     use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error};
     match error {
@@ -258,8 +258,8 @@ pub(super) fn reason_of(error: StoreError) -> Result<String, StoreError> {
     }
 }
 
-/// Asked for when an event of it is read: there may be thousands, and few are wanted.
-/// An episode is written with its first event and never changes.
+/// Looks up and caches one episode: there may be thousands, and few are needed. An episode is
+/// written with its first event and never changes.
 pub(super) fn episode_id(
     num: i64,
     conn: &Connection,
@@ -298,7 +298,7 @@ mod tests {
 
     use super::*;
 
-    const THINGS: Table = Table { name: "things", key: "at", columns: "text", index: "things_by_size" };
+    const THINGS: KeyedTable = KeyedTable { name: "things", key: "at", columns: "text", index: "things_by_size" };
 
     /// Beyond every row of the file.
     const FAR: i64 = 1 << 62;

@@ -1,4 +1,4 @@
-//! `log.sqlite`: what happened, append-only.
+//! `log.sqlite`: what happened? Append-only.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -14,8 +14,8 @@ use crate::model::{
 use super::forgetting::UnfinishedForget;
 use super::log_projects::CachedAliases;
 use super::log_rows::{
-    BAD_PAGE, EVENT_COLUMNS, EVENTS, Episodes, EventRow, Table, UnreadableRow, array_column, episode_id, id_column,
-    last_key, read_event, read_row, reason_of, unreadable_event, walk,
+    BAD_PAGE, EVENT_COLUMNS, EVENTS, Episodes, EventRow, KeyedTable, UnreadableRow, array_column, episode_id,
+    id_column, last_key, read_event, read_row, reason_of, unreadable_event, walk,
 };
 use super::log_writer::LogTx;
 use super::payload::{Codec, is_said_in, salvage};
@@ -27,19 +27,19 @@ const SCHEMA: Schema = Schema {
     sql: include_str!("log_schema.sql"),
 };
 
-const EPISODES: Table = Table {
+const EPISODES: KeyedTable = KeyedTable {
     name: "episodes",
     key: "num",
     columns: "source, session, agent, project",
     index: "sqlite_autoindex_episodes_1",
 };
 
-const ARTIFACTS: Table =
-    Table { name: "artifacts", key: "rowid", columns: "id, path, payload", index: "sqlite_autoindex_artifacts_1" };
+const ARTIFACTS: KeyedTable =
+    KeyedTable { name: "artifacts", key: "rowid", columns: "id, path, payload", index: "sqlite_autoindex_artifacts_1" };
 
-const TORN: &str = "it is shorter than it was: its end is missing, and it is only read";
+const TRUNCATED: &str = "it is shorter than it was: its end is missing, and it is only read";
 
-/// Row number of an episode: shorter than its id, private to one log file.
+/// Row number of an episode: shorter than its id, valid in one log file only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub struct EpisodeNum(pub i64);
@@ -79,7 +79,7 @@ impl Head {
     }
 }
 
-/// How far a file has been read, and what proves that it is still that file.
+/// How far a file has been read, and what shows that it is still that file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cursor {
     pub path: String,
@@ -91,15 +91,15 @@ pub struct Cursor {
     pub line: u64,
     /// Hash of samples of the bytes before the offset.
     pub check: Digest,
-    /// What the format's reader must know to go on.
+    /// What the format's reader needs in order to continue.
     pub state: Option<String>,
 }
 
-/// Was the text of blanked rows taken out of unused pages?
+/// Was the text of blanked rows removed from unused pages?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scrubbed {
     Whole,
-    /// The file is too damaged to be written anew: unused pages may still hold text.
+    /// The file is too damaged to be rewritten: unused pages may still hold text.
     Partly,
 }
 
@@ -108,7 +108,7 @@ pub enum Scrubbed {
 pub struct Artifact {
     pub id: ArtifactId,
     pub path: String,
-    /// None where it was forgotten or is unreadable.
+    /// None if it was forgotten or is unreadable.
     pub text: Option<String>,
     pub unreadable: Option<String>,
 }
@@ -117,7 +117,7 @@ pub struct LogStore {
     pub(super) conn: Connection,
     codec: Codec,
     episodes: Episodes,
-    is_torn: bool,
+    is_truncated: bool,
     pub(super) aliases: CachedAliases,
 }
 
@@ -126,12 +126,12 @@ impl LogStore {
         Self::open_within(path, sqlite::LOCK_TIMEOUT)
     }
 
-    /// Waits no longer than this for whoever holds the file, now and later.
+    /// Waits at most `timeout` for a lock, now and later.
     pub fn open_within(path: &Path, timeout: Duration) -> Result<Self, StoreError> {
         match sqlite::open(path, &SCHEMA, timeout) {
-            // Its end may be missing: what is left can be read.
-            Err(StoreError::Corrupt { file, detail }) => match sqlite::open_torn(path, &SCHEMA, timeout) {
-                Ok(conn) => Ok(LogStore { is_torn: true, ..Self::new(conn)? }),
+            // Its end may be missing: the rest can be read.
+            Err(StoreError::Corrupt { file, detail }) => match sqlite::open_truncated(path, &SCHEMA, timeout) {
+                Ok(conn) => Ok(LogStore { is_truncated: true, ..Self::new(conn)? }),
                 Err(_) => Err(StoreError::Corrupt { file, detail }),
             },
             opened => Self::new(opened?),
@@ -144,30 +144,30 @@ impl LogStore {
 
     fn new(conn: Connection) -> Result<Self, StoreError> {
         let aliases = CachedAliases::default();
-        Ok(LogStore { conn, codec: Codec::new()?, episodes: HashMap::new(), is_torn: false, aliases })
+        Ok(LogStore { conn, codec: Codec::new()?, episodes: HashMap::new(), is_truncated: false, aliases })
     }
 
-    /// Where the file lies; a log in memory lies nowhere.
+    /// The folder of the file; none for a log in memory.
     pub fn folder(&self) -> Option<PathBuf> {
         let file = self.conn.path().filter(|path| !path.is_empty())?;
         Path::new(file).parent().map(Path::to_owned)
     }
 
-    /// May nothing be appended?
+    /// Does the file forbid writing?
     pub fn is_read_only(&self) -> bool {
         sqlite::is_read_only(&self.conn)
     }
 
-    /// Is the end of the file missing? Then it is only read, as far as that goes.
-    pub fn is_torn(&self) -> bool {
-        self.is_torn
+    /// Is the end of the file missing? Then it is only read, up to there.
+    pub fn is_truncated(&self) -> bool {
+        self.is_truncated
     }
 
-    /// Starts a write. Short: everything costly is done before.
+    /// Begins a transaction. Callers keep it short: costly work comes before it.
     pub fn begin(&mut self) -> Result<LogTx<'_>, StoreError> {
-        if self.is_torn {
+        if self.is_truncated {
             let file = self.conn.path().map(PathBuf::from).unwrap_or_default();
-            return Err(StoreError::Corrupt { file, detail: TORN.to_owned() });
+            return Err(StoreError::Corrupt { file, detail: TRUNCATED.to_owned() });
         }
         let tx = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let head = head_of(&tx)?;
@@ -178,8 +178,8 @@ impl LogStore {
         head_of(&self.conn)
     }
 
-    /// The chain value of a row; `None` when there is no such row, and that of an empty log
-    /// when the row cannot be read.
+    /// The chain value of a row; `None` if there is no such row, and that of an empty log if the
+    /// row cannot be read.
     pub fn chain_at(&self, pos: u64) -> Result<Option<[u8; 32]>, StoreError> {
         if pos == 0 {
             return Ok(Some(Head::EMPTY.chain));
@@ -195,14 +195,14 @@ impl LogStore {
     pub fn has_other_than(&self, kind: EventKind, after: u64) -> Result<bool, StoreError> {
         let mut statement = self.conn.prepare_cached("SELECT 1 FROM events WHERE pos > ?1 AND kind <> ?2 LIMIT 1")?;
         match statement.exists(params![after, kind.number()]).map_err(StoreError::from) {
-            // Whoever reads on finds out.
+            // Reading on will show it.
             Err(StoreError::Damaged(_)) => Ok(true),
             found => found,
         }
     }
 
-    /// Sessions that agents or people had; Backstory's own notes do not count.
-    /// An imported copy of a session that is there itself is no session of its own.
+    /// The number of sessions of agents and people. Backstory's own notes do not count, nor do
+    /// imported copies of sessions that are in the log themselves.
     pub fn session_count(&self) -> Result<u64, StoreError> {
         let (mut sessions, mut copies) = (HashSet::new(), HashSet::new());
         for (_, Episode { key: EpisodeKey { source, session, .. }, .. }) in self.episodes()? {
@@ -212,12 +212,12 @@ impl LogStore {
                 source => sessions.insert((source, session)),
             };
         }
-        let is_told = |session: &String| sessions.contains(&(SourceKind::ClaudeCode, session.clone()));
-        Ok((sessions.len() + copies.iter().filter(|session| !is_told(session)).count()) as u64)
+        let is_original = |session: &String| sessions.contains(&(SourceKind::ClaudeCode, session.clone()));
+        Ok((sessions.len() + copies.iter().filter(|session| !is_original(session)).count()) as u64)
     }
 
-    /// Calls `visit` for the events after `pos`, in log order, until it says stop. A
-    /// row that cannot be read comes without text, and says why.
+    /// Calls `visit` for the events after `after`, in log order, until it returns false. An
+    /// unreadable row comes without text, with the reason.
     pub fn scan(&mut self, after: u64, mut visit: impl FnMut(Event) -> bool) -> Result<(), StoreError> {
         let LogStore { conn, codec, episodes, .. } = self;
         walk(conn, &EVENTS, after, &mut |pos, row| {
@@ -238,7 +238,7 @@ impl LogStore {
         }
     }
 
-    /// The events of one episode that are of this kind and of that time, in order.
+    /// The events of one episode with this kind and a time in this range, in order.
     pub fn events_between(
         &mut self,
         episode: EpisodeNum,
@@ -268,7 +268,7 @@ impl LogStore {
         Ok(events)
     }
 
-    /// The same, row by row through the table: the index, or a page, is damaged.
+    /// The same without the index, row by row, because the index or a page is damaged.
     fn events_without_index(
         &mut self,
         episode: EpisodeNum,
@@ -285,20 +285,20 @@ impl LogStore {
         Ok(events)
     }
 
-    /// When the event at a place of an episode was.
+    /// The time of the event at a position of an episode.
     pub fn time_of(&self, episode: EpisodeNum, seq: u32) -> Result<Option<Timestamp>, StoreError> {
         let mut statement = self.conn.prepare_cached("SELECT time FROM events WHERE episode = ?1 AND seq = ?2")?;
         let time: Option<Option<i64>> = statement.query_row(params![episode.0, seq], |row| row.get(0)).optional()?;
         Ok(time.flatten().map(Timestamp))
     }
 
-    /// The place of an episode's last event.
+    /// The position of an episode's last event in the episode.
     pub fn last_seq(&self, episode: EpisodeNum) -> Result<Option<u32>, StoreError> {
         let mut statement = self.conn.prepare_cached("SELECT max(seq) FROM events WHERE episode = ?1")?;
         Ok(statement.query_row([episode.0], |row| row.get(0))?)
     }
 
-    /// The place in the whole log of an episode's last event.
+    /// The position of an episode's last event in the log.
     pub fn last_pos(&self, episode: EpisodeNum) -> Result<Option<u64>, StoreError> {
         let mut statement =
             self.conn.prepare_cached("SELECT pos FROM events WHERE episode = ?1 ORDER BY seq DESC LIMIT 1")?;
@@ -373,22 +373,22 @@ impl LogStore {
         Ok(found)
     }
 
-    /// The position of the newest row, also where its page is damaged.
+    /// The position of the newest row, even if its page is damaged.
     pub fn last_position(&self) -> Result<u64, StoreError> {
         Ok(last_key(&self.conn, &EVENTS)?.unwrap_or(0))
     }
 
-    /// Runs SQLite's own check; the first complaint, if any.
+    /// The first fault that SQLite's integrity check reports, if any.
     pub fn integrity(&self) -> Result<Option<String>, StoreError> {
         sqlite::integrity(&self.conn)
     }
 
-    /// Those that can be read, each in the project that it is part of now.
+    /// All readable episodes, with their current projects.
     pub fn episodes(&self) -> Result<Vec<(EpisodeNum, Episode)>, StoreError> {
         self.in_projects(self.stored_episodes()?)
     }
 
-    /// Those that can be read, each with the project that it was stored with.
+    /// All readable episodes, with their stored projects.
     pub fn stored_episodes(&self) -> Result<Vec<(EpisodeNum, Episode)>, StoreError> {
         let mut found = Vec::new();
         walk(&self.conn, &EPISODES, 0, &mut |num, row| {
@@ -511,7 +511,7 @@ impl LogStore {
         readable(statement.query_map([], read_cursor)?)
     }
 
-    /// How far one file was read.
+    /// The cursor of one file.
     pub fn cursor(&self, path: &str) -> Result<Option<Cursor>, StoreError> {
         let mut statement = self.conn.prepare_cached(
             "SELECT path, format, size, mtime_ns, offset, line, prefix_check, state FROM cursors WHERE path = ?1",
@@ -529,7 +529,7 @@ impl LogStore {
         readable(rows)
     }
 
-    /// Kinds that this version does not know are left out.
+    /// Without kinds that this version does not know.
     pub fn count_by_kind(&self) -> Result<Vec<(EventKind, u64)>, StoreError> {
         let mut statement = self.conn.prepare("SELECT kind, count(*) FROM events GROUP BY kind ORDER BY kind")?;
         let rows = statement.query_map([], |row| Ok((row.get::<_, u8>(0).ok(), row.get(1)?)))?;
@@ -544,7 +544,7 @@ impl LogStore {
         Ok(counts)
     }
 
-    /// Do the bytes of an unreadable payload say these words, in lower case?
+    /// Do the bytes of an unreadable payload contain these words? They are in lower case.
     pub fn says(&mut self, pos: u64, needle: &str) -> Result<bool, StoreError> {
         let sql = "SELECT payload FROM events WHERE pos = ?1";
         let bytes = self.conn.query_row(sql, [pos], |row| Ok(row.get_ref(0)?.as_bytes().ok().map(<[u8]>::to_vec)));
@@ -555,7 +555,7 @@ impl LogStore {
         }
     }
 
-    /// Blanks the payloads that a forget names; those that are blank stay so.
+    /// Blanks the payloads that a forget names. May be repeated.
     pub fn blank(&mut self, marker: &UnfinishedForget) -> Result<(), StoreError> {
         self.conn.execute_batch("PRAGMA secure_delete = ON")?;
         let again: Vec<Cursor> = self.cursors()?.into_iter().filter(|row| marker.reads_again(&row.path)).collect();
@@ -577,36 +577,35 @@ impl LogStore {
         Ok(tx.commit()?)
     }
 
-    /// Takes what was blanked out of every page that the file no longer uses, and out of
-    /// the write-ahead log.
+    /// Removes blanked text from the unused pages of the file and from the write-ahead log.
     pub fn scrub(&mut self) -> Result<Scrubbed, StoreError> {
         self.conn.execute_batch("PRAGMA secure_delete = ON")?;
-        self.checkpoint()?;
+        self.checkpoint_wal_or_fail()?;
         let scrubbed = match self.conn.execute_batch("VACUUM").map_err(StoreError::from) {
             Err(StoreError::Damaged(_)) => Scrubbed::Partly,
             done => done.map(|()| Scrubbed::Whole)?,
         };
-        self.checkpoint()?;
+        self.checkpoint_wal_or_fail()?;
         Ok(scrubbed)
     }
 
-    /// Empties the write-ahead log if nobody else is using it.
-    pub fn settle(&self) -> Result<(), StoreError> {
-        sqlite::settle(&self.conn).map(drop)
+    /// Moves the write-ahead log into the file, unless another process uses it.
+    pub fn checkpoint_wal(&self) -> Result<(), StoreError> {
+        sqlite::checkpoint_wal(&self.conn).map(drop)
     }
 
-    /// The same if it is longer than this, for those in a hurry.
-    pub fn settle_beyond(&self, bytes: u64) {
-        sqlite::settle_beyond(&self.conn, bytes);
+    /// The same if the write-ahead log is longer than `bytes`.
+    pub fn checkpoint_wal_if_over(&self, bytes: u64) {
+        sqlite::checkpoint_wal_if_over(&self.conn, bytes);
     }
 
-    /// Moves the write-ahead log into the file and empties it.
-    pub fn checkpoint(&self) -> Result<(), StoreError> {
-        sqlite::checkpoint(&self.conn)
+    /// Moves the write-ahead log into the file. Fails while another process reads.
+    pub fn checkpoint_wal_or_fail(&self) -> Result<(), StoreError> {
+        sqlite::checkpoint_wal_or_fail(&self.conn)
     }
 }
 
-/// Bookkeeping up to the first damaged page: nothing of the record depends on the rest.
+/// Bookkeeping rows up to the first damaged page: the record does not depend on the rest.
 fn readable<T>(rows: impl Iterator<Item = rusqlite::Result<T>>) -> Result<Vec<T>, StoreError> {
     let mut found = Vec::new();
     for row in rows {

@@ -1,4 +1,4 @@
-//! Writing to the log: one short transaction.
+//! How is the log written? In one short transaction.
 
 use std::collections::HashMap;
 
@@ -21,8 +21,8 @@ impl<'a> LogTx<'a> {
         LogTx { tx, head, next_seq: HashMap::new() }
     }
 
-    /// The first sighting decides the project: of an episode that is there
-    /// already, `episode` is given the project it has.
+    /// The first append decides the project: if the episode exists, `episode` gets its stored
+    /// project.
     pub fn put_episode(&mut self, episode: &mut Episode) -> Result<EpisodeNum, StoreError> {
         let id = episode.id();
         if let Some((num, project)) = self
@@ -50,7 +50,7 @@ impl<'a> LogTx<'a> {
         Ok(found.is_some())
     }
 
-    /// True when the event is new; an event that is there already changes nothing.
+    /// Returns true if the event is new. A known event changes nothing.
     pub fn append(&mut self, num: EpisodeNum, episode: &Episode, event: &EncodedEvent) -> Result<bool, StoreError> {
         let seq = self.next_seq(num)?;
         let head = self.head.next(episode.id(), episode.project, seq, event);
@@ -113,7 +113,7 @@ impl<'a> LogTx<'a> {
         Ok(())
     }
 
-    /// Forgets what was wrong with a file that is read again from its start.
+    /// Removes the problems of a file that is read again from its start.
     pub fn clear_problems(&mut self, path: &str) -> Result<(), StoreError> {
         self.tx.prepare_cached("DELETE FROM problems WHERE path = ?1")?.execute([path])?;
         Ok(())

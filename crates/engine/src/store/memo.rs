@@ -1,8 +1,7 @@
-//! `memo.sqlite`: vectors that took long to make, by model and text.
+//! `memo.sqlite`: which vectors has a slow model made already, by model and text?
 //!
-//! It only saves time and may be deleted at any time: it survives what throws
-//! the views away. It holds no text, but a vector tells of its text, so
-//! forgetting reaches it too.
+//! It only saves time and may be deleted at any time. A rebuild of the views keeps it. It holds
+//! no text, but a vector reveals something of its text, so forgetting also removes vectors.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -30,14 +29,13 @@ pub struct Memo {
     conn: Connection,
 }
 
-/// What a text is known by.
+/// The key of a text.
 pub fn text_key(text: &str) -> Digest {
     digest_of("embedded text", &[text.as_bytes()])
 }
 
 impl Memo {
-    /// A memo that cannot be read, or that a forgetting was cut off in, is
-    /// made anew.
+    /// Recreates a memo that cannot be read, or in which a forget was interrupted.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let conn = match sqlite::open(path, &SCHEMA, sqlite::LOCK_TIMEOUT) {
             Err(StoreError::Corrupt { .. } | StoreError::Older { .. }) => {
@@ -80,16 +78,16 @@ impl Memo {
         Ok(self.conn.query_row("SELECT count(*) FROM vectors", [], |row| row.get(0))?)
     }
 
-    /// Whoever opens the memo before [`Memo::end_forgetting`] finds it empty.
+    /// A process that opens the memo before [`Memo::end_forgetting`] empties it.
     pub fn begin_forgetting(&self) -> Result<(), StoreError> {
         self.conn.execute("INSERT OR REPLACE INTO forgetting VALUES (1)", [])?;
-        sqlite::checkpoint(&self.conn).inspect_err(|_| {
-            // Nothing was forgotten yet. What this cannot take back costs time only.
+        sqlite::checkpoint_wal_or_fail(&self.conn).inspect_err(|_| {
+            // Nothing was forgotten yet. If this fails too, only time is lost.
             _ = self.conn.execute("DELETE FROM forgetting", []);
         })
     }
 
-    /// Keeps the vectors of these texts, and nothing of any other.
+    /// Keeps the vectors of these texts and removes all others.
     pub fn end_forgetting(&self, kept: &HashSet<Digest>) -> Result<(), StoreError> {
         let tx = self.conn.unchecked_transaction()?;
         let texts: Vec<[u8; 16]> = {
@@ -102,12 +100,12 @@ impl Memo {
         tx.execute("DELETE FROM forgetting", [])?;
         tx.commit()?;
         self.conn.execute_batch("PRAGMA secure_delete = ON; VACUUM;")?;
-        sqlite::checkpoint(&self.conn)
+        sqlite::checkpoint_wal_or_fail(&self.conn)
     }
 
-    /// Empties the write-ahead log if nobody else is using it.
-    pub fn settle(&self) -> Result<(), StoreError> {
-        sqlite::settle(&self.conn).map(drop)
+    /// Moves the write-ahead log into the file, unless another process uses it.
+    pub fn checkpoint_wal(&self) -> Result<(), StoreError> {
+        sqlite::checkpoint_wal(&self.conn).map(drop)
     }
 }
 
@@ -156,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_memo_is_made_anew() {
+    fn a_damaged_memo_is_recreated() {
         let (_folder, path) = in_folder();
         std::fs::write(&path, "no database at all").expect("written");
         assert_eq!(Memo::open(&path).expect("a memo").count().expect("read"), 0);

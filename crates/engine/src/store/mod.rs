@@ -1,12 +1,12 @@
-//! The files on disk. The only folder that speaks SQL.
+//! Which files are on disk, and what is in them? The only folder with SQL.
 //!
-//! - [`LogStore`] `log.sqlite`: append-only ground truth, plus the read cursors that must move with it.
+//! - [`LogStore`] `log.sqlite`: the append-only ground state, and the read cursors that change with it.
 //! - [`ViewStore`] `views/memory.sqlite`: everything derived; may be deleted at any time.
-//! - [`index`] `views/index/`: words and vectors in files of their own, mapped into memory.
-//! - [`Memo`] `memo.sqlite`: vectors that took long to make; may be deleted at any time.
-//! - [`CausanticDb`]: the database of another program, read and left as it is.
-//! - [`UnfinishedForget`] `forgetting.json`: what a forget has begun and not finished.
-//! - [`DeriveLock`]: one process derives at a time; the others need not wait.
+//! - [`index`] `views/index/`: words and vectors, in files that are mapped into memory.
+//! - [`Memo`] `memo.sqlite`: vectors of slow models; may be deleted at any time.
+//! - [`CausanticDb`]: the database of another program; it is only read.
+//! - [`UnfinishedForget`] `forgetting.json`: what an unfinished forget still has to do.
+//! - [`DeriveLock`]: lets one process derive at a time; the others do not wait.
 
 #[cfg(feature = "causantic")]
 mod causantic;
@@ -37,8 +37,8 @@ pub use payload::{
 };
 pub use sqlite::{LOCK_TIMEOUT, SQLITE_MAGIC, StoreError, files_beside, remove_database};
 pub use views::{
-    AgentRow, Anchor, AnchorKind, CardFilter, CardRow, CaseRow, Changed, ChunkRow, ClusterRow, ClusterShare,
-    ClusterState, Decision, EdgeRow, EditRow, FailureRow, FindingRow, Fingerprint, Gap, GapKind, Index, IndexState,
-    LedgerRow, LinkRow, OutcomeRow, PassageRow, RunRow, Snapshot, StageRow, TaskNote, TurnRow, ViewCounts, ViewReader,
-    ViewStore, ViewTx,
+    AgentRow, Anchor, AnchorKind, CardDecision, CardFilter, CardRow, CaseRow, Changed, ChunkRow, ClusterRow,
+    ClusterShare, ClusterState, EdgeRow, EditRow, FailureRow, FindingRow, Fingerprint, Gap, GapKind, Index, IndexState,
+    LedgerRow, LinkRow, OutcomeRow, PassageRow, RunRow, Snapshot, StageRow, TaskNote, TurnRow, TurnState, ViewCounts,
+    ViewReader, ViewStore, ViewTx,
 };

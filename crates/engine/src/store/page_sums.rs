@@ -1,10 +1,10 @@
 //! Is every page of a database what was written?
 //!
-//! SQLite does not notice a changed byte inside of a row. So a file beside the database
-//! holds a checksum for each page. Pages change only when the write-ahead log is moved
-//! into the database, and the log names them: their checksums are dropped before and
-//! taken again after it. Whoever is killed between the two leaves pages without a
-//! checksum, which nobody complains about.
+//! SQLite does not notice a changed byte inside a row. So a file beside the database holds
+//! a checksum for each page. Pages change only in a checkpoint, and the write-ahead log
+//! names them: their checksums are dropped before the checkpoint and taken again after it.
+//! A process that is killed between the two leaves pages without a checksum; these count
+//! as sound.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -15,12 +15,12 @@ use backstory_files as files;
 
 use super::sqlite::{StoreError, beside};
 
-/// Nobody knows the checksum of this page.
+/// The page has no checksum.
 const UNKNOWN: u32 = 0;
-/// The page was damaged when it was written anew, so what it holds now rests on damage.
+/// The page was damaged before it was rewritten, so its content is still suspect.
 const DAMAGED: u32 = u32::MAX;
 const SUM_BYTES: u64 = 4;
-/// So many bytes of checksums are read whatever the database's length.
+/// At least this many bytes of checksums are read, however short the database is.
 const LEAST_BOUND: u64 = 1 << 20;
 
 pub(super) struct PageSums {
@@ -36,13 +36,14 @@ impl PageSums {
         path_of(&self.database)
     }
 
-    /// Moves the write-ahead log with `settle`, which says whether all of it was moved.
-    pub(super) fn follow(&self, settle: impl FnOnce() -> Result<bool, StoreError>) -> Result<bool, StoreError> {
+    /// Runs `checkpoint`, which returns whether everything was moved, and updates the
+    /// checksums of the pages that it changes.
+    pub(super) fn follow(&self, checkpoint: impl FnOnce() -> Result<bool, StoreError>) -> Result<bool, StoreError> {
         let failed = |source| StoreError::Io { file: self.path(), source };
         let pages = pages_of_log(&self.database).map_err(failed)?;
         let damaged = self.damaged_among(&pages).map_err(failed)?;
         self.drop_sums(&pages).map_err(failed)?;
-        let is_moved = settle()?;
+        let is_moved = checkpoint()?;
         if is_moved {
             self.take_sums(&pages).map_err(failed)?;
         }
@@ -50,7 +51,7 @@ impl PageSums {
         Ok(is_moved)
     }
 
-    /// Pages that are not what was written, by number from 1.
+    /// Pages whose content differs from what was written, by number from 1.
     pub(super) fn damaged(&self) -> io::Result<Vec<u32>> {
         self.damaged_where(|_| true)
     }
@@ -59,14 +60,14 @@ impl PageSums {
         if pages.is_empty() { Ok(Vec::new()) } else { self.damaged_where(|page| pages.contains(&page)) }
     }
 
-    fn damaged_where(&self, is_asked: impl Fn(u32) -> bool) -> io::Result<Vec<u32>> {
+    fn damaged_where(&self, is_wanted: impl Fn(u32) -> bool) -> io::Result<Vec<u32>> {
         let Some(known) = self.read_sums()? else { return Ok(Vec::new()) };
         let mut damaged = Vec::new();
         let mut database = File::open(&self.database)?;
         let mut page = vec![0; page_size(&mut database)?];
-        for (number, known) in (1..).zip(known).filter(|(page, known)| *known != UNKNOWN && is_asked(*page)) {
+        for (number, known) in (1..).zip(known).filter(|(page, known)| *known != UNKNOWN && is_wanted(*page)) {
             let found = sum_of(&mut database, number, &mut page)?;
-            // A file that was cut short is SQLite's to notice; one that was vacuumed is shorter, too.
+            // SQLite itself notices a truncated file; a vacuumed one is shorter, too.
             if ![known, UNKNOWN].contains(&found) && self.is_still_damaged(&mut database, number)? {
                 damaged.push(number);
             }
@@ -74,7 +75,7 @@ impl PageSums {
         Ok(damaged)
     }
 
-    /// Somebody may have been moving a write-ahead log just then.
+    /// A checkpoint may have run at that moment.
     fn is_still_damaged(&self, database: &mut File, number: u32) -> io::Result<bool> {
         let known = || -> io::Result<u32> {
             Ok(self.read_sums()?.and_then(|sums| sums.get(number as usize - 1).copied()).unwrap_or(UNKNOWN))
@@ -85,8 +86,8 @@ impl PageSums {
         Ok(before != UNKNOWN && found != before && known()? == before)
     }
 
-    /// Takes the checksums that are not known, of a database that was found whole. Nobody
-    /// else may be writing.
+    /// Takes the missing checksums of a database that is sound. No other process may write
+    /// meanwhile.
     pub(super) fn complete(&self) -> io::Result<()> {
         let mut database = File::open(&self.database)?;
         let pages = (database.metadata()?.len() / page_size(&mut database)? as u64) as u32;
@@ -107,7 +108,7 @@ impl PageSums {
         pages.iter().try_for_each(|page| write_sum(&mut file, *page, DAMAGED))
     }
 
-    /// Whatever else stands in its place is removed.
+    /// Removes a folder or a link that is in its place.
     fn open_to_write(&self) -> io::Result<File> {
         let path = self.path();
         match std::fs::symlink_metadata(&path) {
@@ -125,7 +126,7 @@ impl PageSums {
         let dropped = self
             .open_to_write()
             .and_then(|mut file| pages.iter().try_for_each(|page| write_sum(&mut file, *page, UNKNOWN)));
-        // A file that cannot be changed must not vouch for anything.
+        // A file that cannot be changed would hold outdated checksums.
         dropped.or_else(|_| remove(&self.path()))
     }
 
@@ -143,9 +144,9 @@ impl PageSums {
         Ok(())
     }
 
-    /// What is no regular file, or longer than the database has pages, holds none.
+    /// None if it is no regular file, or longer than the database has pages.
     fn read_sums(&self) -> io::Result<Option<Vec<u32>>> {
-        // A page has at least 512 bytes. Pages that were vacuumed away keep their place.
+        // A page has at least 512 bytes. Checksums of vacuumed pages keep their place.
         let most = (std::fs::metadata(&self.database)?.len() / 512 * SUM_BYTES).max(LEAST_BOUND);
         let path = self.path();
         if !std::fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
@@ -174,7 +175,7 @@ fn write_sum(file: &mut File, page: u32, sum: u32) -> io::Result<()> {
     file.write_all(&sum.to_le_bytes())
 }
 
-/// A page behind the end has none.
+/// A page after the end of the file has none.
 fn sum_of(database: &mut File, number: u32, page: &mut [u8]) -> io::Result<u32> {
     database.seek(SeekFrom::Start(u64::from(number - 1) * page.len() as u64))?;
     match database.read_exact(page) {
@@ -184,7 +185,7 @@ fn sum_of(database: &mut File, number: u32, page: &mut [u8]) -> io::Result<u32> 
     }
 }
 
-/// As the head of the database says; what is no size is none.
+/// As the header of the database says; the default if that is no valid size.
 fn page_size(database: &mut File) -> io::Result<usize> {
     let mut size = [0; 2];
     database.seek(SeekFrom::Start(16))?;
@@ -199,9 +200,9 @@ fn page_size(database: &mut File) -> io::Result<usize> {
     })
 }
 
-/// The pages that the write-ahead log holds, as its file format tells: a head of 32
-/// bytes, then frames with a head of 24 bytes that begins with the page's number. Frames
-/// with another salt than the head's are left over from before.
+/// The pages in the write-ahead log. Its format: a header of 32 bytes, then frames with a
+/// header of 24 bytes that begins with the page number. Frames with another salt than the
+/// header's are left over from an earlier log.
 fn pages_of_log(database: &Path) -> io::Result<BTreeSet<u32>> {
     let mut pages = BTreeSet::new();
     let mut log = match File::open(beside(database, "-wal")) {

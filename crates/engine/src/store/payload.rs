@@ -1,5 +1,5 @@
-//! How an event's text and metadata lie in the log: one line of JSON, then the
-//! text, compressed when that pays.
+//! How are an event's text and metadata stored? One line of JSON, then the text, compressed if
+//! that saves space.
 
 use std::io::Read;
 
@@ -9,10 +9,10 @@ use super::sqlite::StoreError;
 
 /// Shorter payloads are mostly ids, which do not compress.
 const WORTH_COMPRESSING: usize = 400;
-/// Of the fast levels: without entropy coding of literals, which costs more
-/// time on short texts than it saves space (docs/measurements.md).
+/// A fast level without entropy coding of literals, which costs more on short texts than it
+/// saves (docs/measurements.md).
 const LEVEL: i32 = -3;
-/// No more than this is taken out of a damaged payload.
+/// At most this many bytes are recovered from a damaged payload.
 const MOST_SALVAGED: usize = 64 << 20;
 const PLAIN: u8 = 0;
 const ZSTD: u8 = 1;
@@ -26,20 +26,20 @@ pub struct Payload {
 /// The bytes that are stored, before compression.
 pub fn payload_bytes(meta: &Meta, text: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len() + 160);
-    // Meta holds nothing that JSON cannot express, so this cannot fail.
+    // JSON can express all of Meta, so this cannot fail.
     let _ = serde_json::to_writer(&mut bytes, meta);
     bytes.push(b'\n');
     bytes.extend_from_slice(text.as_bytes());
     bytes
 }
 
-/// The hash that is chained: of the metadata line and the hash of the text.
+/// The hash in the chain: of the metadata line and the hash of the text.
 pub fn payload_hash(bytes: &[u8]) -> [u8; 32] {
     let (meta, text) = split(bytes);
     payload_hash_with(meta, blake3::hash(text).as_bytes())
 }
 
-/// The same, where the text has been hashed already.
+/// The same for a text whose hash is known.
 pub fn payload_hash_with(meta_line: &[u8], text_hash: &[u8; 32]) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
     hasher.update(meta_line);
@@ -52,7 +52,7 @@ pub fn split(bytes: &[u8]) -> (&[u8], &[u8]) {
     bytes.split_at(memchr::memchr(b'\n', bytes).map_or(bytes.len(), |at| at + 1))
 }
 
-/// Compresses and decompresses with contexts that are made once.
+/// Compresses and decompresses, and reuses the contexts.
 pub struct Codec {
     compressor: zstd::bulk::Compressor<'static>,
     decompressor: zstd::bulk::Decompressor<'static>,
@@ -100,7 +100,7 @@ impl Codec {
     }
 }
 
-/// What can still be had of a payload that cannot be unpacked.
+/// The bytes that can be recovered from a payload that cannot be unpacked.
 pub(super) fn salvage(packed: &[u8]) -> Vec<u8> {
     let mut found = packed.to_vec();
     if let Some((&ZSTD, rest)) = packed.split_first()
@@ -108,7 +108,7 @@ pub(super) fn salvage(packed: &[u8]) -> Vec<u8> {
         && let Ok(mut decoder) = zstd::stream::read::Decoder::new(frame)
     {
         let mut block = [0; 4096];
-        // Until the damaged place, within the length that a payload can have.
+        // Up to the damaged place, within the longest possible payload.
         while let (Ok(read @ 1..), true) = (decoder.read(&mut block), found.len() < MOST_SALVAGED) {
             found.extend_from_slice(&block[..read]);
         }
@@ -116,7 +116,7 @@ pub(super) fn salvage(packed: &[u8]) -> Vec<u8> {
     found
 }
 
-/// Do these bytes hold the words, which are in lower case?
+/// Do these bytes contain the words? `needle` is in lower case.
 pub fn is_said_in(bytes: &[u8], needle: &str) -> bool {
     String::from_utf8_lossy(bytes).to_lowercase().contains(needle)
 }

@@ -8,8 +8,8 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use backstory_files as files;
 
-/// Writers queue behind each other's short transactions; nobody holds one for
-/// anything near this long, so a user never sees a lock error.
+/// Writers wait for each other's transactions. No transaction takes nearly as long
+/// as this, so a user never sees a lock error.
 pub const LOCK_TIMEOUT: Duration = Duration::from_secs(120);
 
 #[derive(Debug, thiserror::Error)]
@@ -28,10 +28,10 @@ pub enum StoreError {
     Io { file: PathBuf, source: std::io::Error },
     #[error("the store is busy: {0}")]
     Busy(rusqlite::Error),
-    /// Views made from a longer log show that events are gone.
+    /// The views were made from a longer log, so events are missing.
     #[error("the log ends at row {head}, but the views were made from {folded} rows: its end is missing")]
     Shortened { head: u64, folded: u64 },
-    /// A forget was cut off and could not be finished, or is under way.
+    /// A forget was interrupted and could not be finished, or is running.
     #[error("a forget is not finished, and what it removes may still be in the files of the memory: {0}")]
     Unforgotten(String),
     #[error("the memory may be read, but not written")]
@@ -42,7 +42,7 @@ pub enum StoreError {
     Damaged(rusqlite::Error),
     #[error("storage: {0}")]
     Sqlite(rusqlite::Error),
-    /// Words and vectors lie in files of their own.
+    /// Words and vectors are in separate files.
     #[error("the search index is damaged: {0}")]
     Index(String),
     #[error("a stored payload cannot be read: {0}")]
@@ -68,14 +68,13 @@ pub(super) struct Schema {
     pub sql: &'static str,
 }
 
-/// Opens or creates a database file. A file of another program, or of a newer
-/// format, is refused rather than touched. One that may not be written is opened
-/// for reading, and so is one beside which there is no room. Whoever holds it is
-/// waited for `timeout` long.
+/// Opens or creates a database file. Refuses a file of another program or of a newer
+/// format, and leaves it unchanged. A file without write permission is opened for
+/// reading, and so is one on a full disk. Waits at most `timeout` for a lock.
 pub(super) fn open(path: &Path, schema: &Schema, timeout: Duration) -> Result<Connection, StoreError> {
     let is_new = !path.exists();
     match open_to_write(path, schema, timeout) {
-        Err(error) if !is_new && lacks_room(&error) => open_without_room(path, schema, timeout),
+        Err(error) if !is_new && is_out_of_space(&error) => open_without_space(path, schema, timeout),
         opened => opened,
     }
 }
@@ -90,8 +89,8 @@ fn open_to_write(path: &Path, schema: &Schema, timeout: Duration) -> Result<Conn
         make_private(path)?;
     }
     match configure(&conn, timeout) {
-        Err(error) if lacks_place_beside(&error) && is_settled(path) => {
-            conn = open_as_it_lies(path).map_err(|error| cannot_open(path, error))?;
+        Err(error) if cannot_create_side_files(&error) && is_wal_empty(path) => {
+            conn = open_immutable(path).map_err(|error| cannot_open(path, error))?;
             configure(&conn, timeout)
         }
         configured => configured,
@@ -101,15 +100,14 @@ fn open_to_write(path: &Path, schema: &Schema, timeout: Duration) -> Result<Conn
     Ok(conn)
 }
 
-/// Reading needs files beside the database, which cannot be made in a folder that
-/// may not be written.
-fn lacks_place_beside(error: &rusqlite::Error) -> bool {
+/// Reading in WAL mode needs files beside the database. They cannot be created in a
+/// read-only folder.
+fn cannot_create_side_files(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
 }
 
-/// Was there something to write and no place for it: on the disk, or within the limit
-/// on the size of files?
-fn lacks_room(error: &StoreError) -> bool {
+/// Did a write fail because the disk is full or the limit on file sizes is reached?
+fn is_out_of_space(error: &StoreError) -> bool {
     use rusqlite::ffi::{
         SQLITE_FULL, SQLITE_IOERR_SHMMAP, SQLITE_IOERR_SHMOPEN, SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_WRITE,
     };
@@ -122,12 +120,12 @@ fn lacks_room(error: &StoreError) -> bool {
     code.is_some_and(|code| lacking.contains(&code))
 }
 
-/// For reading, without a file beside it that would have to grow: whoever has the
-/// database for itself keeps the index of its write-ahead log in memory.
-fn open_without_room(path: &Path, schema: &Schema, timeout: Duration) -> Result<Connection, StoreError> {
+/// Opens for reading without a file that would have to grow: with exclusive locking,
+/// SQLite keeps the index of the write-ahead log in memory.
+fn open_without_space(path: &Path, schema: &Schema, timeout: Duration) -> Result<Connection, StoreError> {
     let connect = || {
-        let conn = match is_settled(path) {
-            true => open_as_it_lies(path)?,
+        let conn = match is_wal_empty(path) {
+            true => open_immutable(path)?,
             false => Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?,
         };
         conn.busy_timeout(timeout)?;
@@ -142,16 +140,16 @@ fn open_without_room(path: &Path, schema: &Schema, timeout: Duration) -> Result<
     Ok(conn)
 }
 
-/// For reading what is left of a file whose end is missing. Nothing in it is changed.
-pub(super) fn open_torn(path: &Path, schema: &Schema, timeout: Duration) -> Result<Connection, StoreError> {
+/// Opens a file whose end is missing, to read the rest. Changes nothing.
+pub(super) fn open_truncated(path: &Path, schema: &Schema, timeout: Duration) -> Result<Connection, StoreError> {
     let connect = || {
-        let conn = match is_settled(path) {
-            true => open_as_it_lies(path)?,
+        let conn = match is_wal_empty(path) {
+            true => open_immutable(path)?,
             false => Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?,
         };
         conn.busy_timeout(timeout)?;
         conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-        // Else SQLite refuses a file that is shorter than its head says.
+        // Otherwise SQLite refuses a file that is shorter than its header says.
         conn.set_db_config(DbConfig::SQLITE_DBCONFIG_WRITABLE_SCHEMA, true)?;
         conn.execute_batch("PRAGMA query_only = ON; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY;")?;
         Ok(conn)
@@ -171,10 +169,10 @@ pub(super) fn open_torn(path: &Path, schema: &Schema, timeout: Duration) -> Resu
 /// The first bytes of every SQLite file.
 pub const SQLITE_MAGIC: &[u8] = b"SQLite format 3\0";
 
-/// Files that hold what is not in the database itself yet.
+/// Suffixes of files with data that is not in the database file yet.
 pub(super) const BESIDE: [&str; 2] = ["-wal", "-journal"];
 
-/// Those of a database, whether they are there or not.
+/// These files of one database, whether they exist or not.
 pub fn files_beside(path: &Path) -> impl Iterator<Item = PathBuf> {
     BESIDE.into_iter().map(move |suffix| beside(path, suffix))
 }
@@ -185,24 +183,24 @@ pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Is everything in the database itself?
-pub(super) fn is_settled(path: &Path) -> bool {
+/// Is all data in the database file itself? Then it can be read without the files beside it.
+pub(super) fn is_wal_empty(path: &Path) -> bool {
     files_beside(path).all(|file| std::fs::metadata(&file).map_or(0, |metadata| metadata.len()) == 0)
 }
 
-/// Nobody will change the file, says `immutable`: so SQLite needs no lock, no
-/// shared memory and no log beside it.
-pub(super) fn open_as_it_lies(path: &Path) -> rusqlite::Result<Connection> {
+/// With `immutable`, SQLite assumes that nobody changes the file: it needs no lock, no
+/// shared memory and no write-ahead log.
+pub(super) fn open_immutable(path: &Path) -> rusqlite::Result<Connection> {
     let path = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     let path = if path.starts_with('/') { path } else { format!("/{}", path.replace('\\', "/")) };
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
     Connection::open_with_flags(format!("file://{path}?immutable=1"), flags)
 }
 
-/// May nothing be written through this connection?
+/// Does this connection forbid writing?
 pub(super) fn is_read_only(conn: &Connection) -> bool {
-    let only_asks = || conn.query_row("PRAGMA query_only", [], |row| row.get(0)).unwrap_or(false);
-    conn.is_readonly("main").unwrap_or(false) || only_asks()
+    let is_query_only = || conn.query_row("PRAGMA query_only", [], |row| row.get(0)).unwrap_or(false);
+    conn.is_readonly("main").unwrap_or(false) || is_query_only()
 }
 
 pub(super) fn open_in_memory(schema: &Schema) -> Result<Connection, StoreError> {
@@ -214,15 +212,15 @@ pub(super) fn open_in_memory(schema: &Schema) -> Result<Connection, StoreError> 
 fn configure(conn: &Connection, timeout: Duration) -> rusqlite::Result<()> {
     conn.busy_timeout(timeout)?;
     conn.set_prepared_statement_cache_capacity(64);
-    // Switching to WAL needs a lock of its own and does not wait for it; a
-    // store that is in WAL already must not be asked again.
+    // Switching to WAL needs a lock and does not wait for it, so a store that is
+    // in WAL mode already is left alone.
     let mode: String = conn.query_row("PRAGMA journal_mode", [], |row| row.get(0))?;
     if mode != "wal" && !is_read_only(conn) {
         retry_while_busy(|| conn.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())))?;
     }
-    // A process that appends a few events must not pay for moving them into the
-    // main file: `Memory` says who does. The number of pages only bounds
-    // what one process that writes much leaves behind.
+    // A process that appends a few events must not pay for a checkpoint: `Memory`
+    // decides who does. The number of pages only limits the write-ahead log of one
+    // process that writes much.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     conn.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY;")
 }
@@ -297,7 +295,7 @@ fn make_private(path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Damage is told apart from what only keeps the file from being opened now.
+/// Distinguishes damage from what only prevents opening the file now.
 fn cannot_open(path: &Path, error: rusqlite::Error) -> StoreError {
     let file = path.to_owned();
     if is_damage(&error) {
@@ -310,7 +308,7 @@ fn cannot_open(path: &Path, error: rusqlite::Error) -> StoreError {
     }
 }
 
-/// Removes a database that can be made again, with the files beside it.
+/// Removes a database that can be recreated, with the files beside it.
 pub fn remove_database(path: &Path) -> Result<(), StoreError> {
     for suffix in ["", "-wal", "-shm", "-sums"] {
         let file = beside(path, suffix);
@@ -323,7 +321,7 @@ pub fn remove_database(path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// SQLite's own check; the first complaint, if any.
+/// The first fault that SQLite's integrity check reports, if any.
 pub(super) fn integrity(conn: &Connection) -> Result<Option<String>, StoreError> {
     match conn.query_row("PRAGMA integrity_check(1)", [], |row| row.get::<_, String>(0)) {
         // A heading names the database, which is known.
@@ -339,73 +337,71 @@ fn is_damage(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt))
 }
 
-/// Moves the write-ahead log into the file and empties it, unless somebody
-/// else is using it: then it stays for whoever comes later. The file can then be
-/// read wherever it is copied to. Says whether all was moved.
-pub(super) fn settle(conn: &Connection) -> Result<bool, StoreError> {
+/// Moves the write-ahead log into the database file and empties it. Does nothing while
+/// another process uses it. After a checkpoint the file is complete, also as a copy.
+/// Returns whether everything was moved.
+pub(super) fn checkpoint_wal(conn: &Connection) -> Result<bool, StoreError> {
     without_waiting(conn, empty_wal)
 }
 
-/// The same if the write-ahead log is longer than this, on the way to something
-/// else. What keeps it from being done (a full disk) harms nothing: what was
-/// committed is safe where it is.
-pub(super) fn settle_beyond(conn: &Connection, bytes: u64) {
-    if is_wal_beyond(conn, bytes) {
-        _ = settle_and_begin(conn);
+/// The same if the write-ahead log is longer than `bytes`. A failure (a full disk) is
+/// ignored: committed data is safe in the write-ahead log.
+pub(super) fn checkpoint_wal_if_over(conn: &Connection, bytes: u64) {
+    if is_wal_over(conn, bytes) {
+        _ = checkpoint_and_begin_wal(conn);
     }
 }
 
-/// The same whatever its length.
-pub(super) fn settle_and_begin(conn: &Connection) -> Result<bool, StoreError> {
-    let is_moved = settle(conn)?;
+/// The same for a write-ahead log of any length.
+pub(super) fn checkpoint_and_begin_wal(conn: &Connection) -> Result<bool, StoreError> {
+    let is_moved = checkpoint_wal(conn)?;
     if is_moved {
         without_waiting(conn, |conn| begin_wal(conn).map(|()| true))?;
     }
     Ok(is_moved)
 }
 
-/// No, if somebody is using it.
+/// Runs `action` without waiting for locks. Returns false if another process holds one.
 fn without_waiting(
     conn: &Connection,
-    settle: impl FnOnce(&Connection) -> rusqlite::Result<bool>,
+    action: impl FnOnce(&Connection) -> rusqlite::Result<bool>,
 ) -> Result<bool, StoreError> {
     let timeout: u64 = conn.query_row("PRAGMA busy_timeout", [], |row| row.get(0))?;
     conn.busy_timeout(Duration::ZERO)?;
-    let settled = settle(conn);
+    let done = action(conn);
     conn.busy_timeout(Duration::from_millis(timeout))?;
-    match settled {
+    match done {
         Err(error) if is_busy(&error) => Ok(false),
-        settled => Ok(settled?),
+        done => Ok(done?),
     }
 }
 
-/// No, if somebody is using it.
+/// Returns false if another process uses it.
 fn empty_wal(conn: &Connection) -> rusqlite::Result<bool> {
     conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0)).map(|busy: bool| !busy)
 }
 
-/// The first commit after that syncs the head of the write-ahead log. Whoever comes
-/// next may be in a hurry, so it is done here, with a commit that changes nothing.
+/// The first commit after a checkpoint syncs the header of the write-ahead log. The next
+/// writer may be a hook, so an empty commit does it here.
 fn begin_wal(conn: &Connection) -> rusqlite::Result<()> {
     let version: i64 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     conn.execute_batch(&format!("PRAGMA user_version = {version}"))
 }
 
-/// Is the write-ahead log longer than this? Then it is time to settle it.
+/// Is the write-ahead log longer than `bytes`? Then it is time for a checkpoint.
 ///
-/// Whoever opens the file while nobody else has it open reads the write-ahead log
-/// from its first byte, with checksums, and cannot know how much of it was moved
-/// already: SQLite would move all of it with every commit, and never begin it anew.
-/// So it is kept short, and emptied as a whole.
-/// A file in memory has none.
-pub(super) fn is_wal_beyond(conn: &Connection, bytes: u64) -> bool {
+/// A process that opens the file alone reads the whole write-ahead log, with checksums,
+/// and does not know how much of it was moved already: SQLite would move all of it with
+/// every commit and never restart it. So it is kept short, and emptied as a whole.
+/// A database in memory has none.
+pub(super) fn is_wal_over(conn: &Connection, bytes: u64) -> bool {
     let file = conn.path().filter(|path| !path.is_empty());
     file.and_then(|path| std::fs::metadata(format!("{path}-wal")).ok()).is_some_and(|wal| wal.len() > bytes)
 }
 
-/// Moves the write-ahead log into the file and empties it, which must wait
-/// until nobody reads.
-pub(super) fn checkpoint(conn: &Connection) -> Result<(), StoreError> {
+/// Moves the write-ahead log into the database file and empties it. Fails while another
+/// process reads.
+pub(super) fn checkpoint_wal_or_fail(conn: &Connection) -> Result<(), StoreError> {
     let busy: bool = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
     match busy {
         true => Err(StoreError::InUse { file: conn.path().map(PathBuf::from).unwrap_or_default() }),

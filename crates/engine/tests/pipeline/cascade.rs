@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use backstory_engine::fixture::{World, same_rows};
 use backstory_engine::log::LogError;
 use backstory_engine::model::{
-    Act, CardId, CardKind, CardSource, CardStatus, EventKind, ProjectId, Scope, Timestamp, card_id, digest_of,
+    CardAct, CardId, CardKind, CardSource, CardStatus, EventKind, ProjectId, Scope, Timestamp, card_id, digest_of,
 };
 use backstory_engine::retrieve::{PackQuestion, pack};
 use backstory_engine::store::CardFilter;
@@ -37,7 +37,7 @@ impl Desk {
         Desk { world: World::new(""), scope, known: BTreeMap::new(), order: Vec::new(), clock: 0 }
     }
 
-    fn say(&mut self, kind: EventKind, text: &str, act: &Act) -> Result<(), LogError> {
+    fn say(&mut self, kind: EventKind, text: &str, act: &CardAct) -> Result<(), LogError> {
         self.clock += 1;
         self.world.log.append_of_cards(kind, Timestamp(self.clock), text.to_owned(), act)?;
         self.world.refresh();
@@ -46,8 +46,8 @@ impl Desk {
 
     fn add(&mut self, statement: String, scope: Scope, rests_on: Vec<CardId>) -> Result<CardId, LogError> {
         let id = card_id(CardKind::Fact, &scope, &statement);
-        let mut act = Act::add(CardKind::Fact, scope, CardSource::Remembered);
-        if let Act::Add { rests_on: given, .. } = &mut act {
+        let mut act = CardAct::add(CardKind::Fact, scope, CardSource::Remembered);
+        if let CardAct::Add { rests_on: given, .. } = &mut act {
             given.clone_from(&rests_on);
         }
         self.say(EventKind::User, &statement, &act)?;
@@ -57,7 +57,7 @@ impl Desk {
     }
 
     fn change(&mut self, card: CardId, statement: String) -> Result<(), LogError> {
-        self.say(EventKind::Judgement, &statement, &Act::Edit { card })?;
+        self.say(EventKind::Judgement, &statement, &CardAct::Edit { card })?;
         let scope = self.world.views.read().card(card)?.map_or_else(Scope::global, |row| row.card.scope);
         let id = card_id(CardKind::Fact, &scope, &statement);
         let rests_on = self.known[&card].rests_on.clone();
@@ -69,7 +69,7 @@ impl Desk {
         Ok(())
     }
 
-    fn set(&mut self, card: CardId, act: &Act, stands: bool) -> Result<(), LogError> {
+    fn set(&mut self, card: CardId, act: &CardAct, stands: bool) -> Result<(), LogError> {
         self.say(EventKind::Judgement, "", act)?;
         if let Some(known) = self.known.get_mut(&card) {
             known.stands = stands;
@@ -139,9 +139,9 @@ fn what_still_holds_is_what_it_should_be() -> Result<(), LogError> {
             match dice.roll(3) {
                 _ if replaced => {}
                 0 if stands => desk.change(card, format!("Valve{step} of works{seed} opens channel{step}"))?,
-                1 if stands => desk.set(card, &Act::Archive { card }, false)?,
-                2 if stands => desk.set(card, &Act::Dispute { card, evidence: None }, false)?,
-                _ => desk.set(card, &Act::Restore { card }, true)?,
+                1 if stands => desk.set(card, &CardAct::Archive { card }, false)?,
+                2 if stands => desk.set(card, &CardAct::Dispute { card, evidence: None }, false)?,
+                _ => desk.set(card, &CardAct::Restore { card }, true)?,
             }
             if step % 4 == 3 {
                 desk.check(&format!("works {seed}, step {step}"))?;
@@ -172,10 +172,10 @@ fn a_pack_says_what_a_doubtful_card_rests_on() -> Result<(), Box<dyn std::error:
         Ok(found.map(|item| item.doubt.clone()).collect())
     };
     assert_eq!(doubts(&desk)?, [None]);
-    desk.set(ground, &Act::Archive { card: ground }, false)?;
+    desk.set(ground, &CardAct::Archive { card: ground }, false)?;
     let way = format!("rests on {}, which rests on {}, which no longer holds", middle.short(), ground.short());
     assert_eq!(doubts(&desk)?, [Some(way)]);
-    desk.set(ground, &Act::Restore { card: ground }, true)?;
+    desk.set(ground, &CardAct::Restore { card: ground }, true)?;
     assert_eq!(doubts(&desk)?, [None], "it recovers");
     Ok(())
 }

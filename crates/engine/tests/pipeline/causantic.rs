@@ -203,7 +203,7 @@ fn a_session_is_told_once_whichever_comes_first() -> Outcome {
     assert_eq!(report.appended.new, 5, "the other session is new");
     desk.check_whole()?;
 
-    // The copy first: it stays in the log and is told no more.
+    // The copy comes first: it stays in the log and is no longer derived.
     let mut desk = Desk::new()?;
     fill(&database(&desk.path("memory.db"), NEWEST)?)?;
     desk.ingest()?;

@@ -18,7 +18,7 @@ fn prompt(session: &str, number: usize, text: &str) -> Value {
     let fields = json!({"sessionId": session, "message": {"role": "user", "content": text}});
     let parent = if number == 0 { String::new() } else { format!("{session}-{}", number - 1) };
     let mut prompt = record("user", &format!("{session}-{number}"), &parent, fields);
-    // Prompts are told apart by their time.
+    // The time distinguishes the prompts.
     prompt["timestamp"] = json!(format!("2026-01-03T10:{:02}:{:02}.000Z", number, session.len()));
     prompt
 }

@@ -9,8 +9,8 @@ use backstory_engine::Memory;
 use backstory_engine::ingest::{InputPlace, find};
 use backstory_engine::log::Selector;
 use backstory_engine::model::{
-    Act, CARDS_SESSION, CardKind, CardSource, Channel, EventKind, Exposure, HandOutcome, Meta, OutcomeKind, ProjectId,
-    Retrieval, RetrievalOutcome, Scope, Timestamp, card_id,
+    CARDS_SESSION, CardAct, CardKind, CardSource, Channel, EventKind, Exposure, HandOutcome, Meta, OutcomeKind,
+    ProjectId, Retrieval, RetrievalOutcome, Scope, Timestamp, card_id,
 };
 use backstory_engine::retrieve::{LOOPS_SESSION, Loops, loops};
 use backstory_engine::store::UnfinishedForget;
@@ -44,10 +44,15 @@ fn home_with_own_events(folder: &Path) -> Outcome<Memory> {
         EventKind::User,
         at(0),
         statement,
-        &Act::add(CardKind::Constraint, scope, CardSource::Remembered),
+        &CardAct::add(CardKind::Constraint, scope, CardSource::Remembered),
     )?;
-    log.append_of_cards(EventKind::Judgement, at(1), format!("Never open the {WORD} drawer."), &Act::Edit { card })?;
-    log.append_of_cards(EventKind::Judgement, at(2), long("disputed:"), &Act::Dispute { card, evidence: None })?;
+    log.append_of_cards(
+        EventKind::Judgement,
+        at(1),
+        format!("Never open the {WORD} drawer."),
+        &CardAct::Edit { card },
+    )?;
+    log.append_of_cards(EventKind::Judgement, at(2), long("disputed:"), &CardAct::Dispute { card, evidence: None })?;
     let session = Some("shop-one".to_owned());
     let exposure = Exposure { channel: Channel::AutoPack, cards: vec![card], session: session.clone(), surface: None };
     log.append_of_cards(EventKind::Exposure, at(3), long("task:"), &exposure)?;
@@ -207,7 +212,8 @@ fn cut_off_after_any_step_it_is_finished() -> Outcome {
     Ok(())
 }
 
-/// Nobody knows any more what was to be forgotten: that is told, and not called finished.
+/// The list of what to forget is lost: this is reported, and the forget does not count as
+/// finished.
 #[test]
 fn a_list_that_cannot_be_read_is_told() -> Outcome {
     let folder = tempfile::tempdir()?;

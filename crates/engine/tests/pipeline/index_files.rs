@@ -172,7 +172,7 @@ fn a_changed_byte_is_noticed_and_the_other_half_answers() -> Outcome {
     flip(&house.index_files("docs-")?[0], 100, 1)?;
     assert!(matches!(memory.views().read().index(&model), Err(StoreError::Index(_))));
     house.hear(&mut memory, "harvest", 5)?;
-    assert_eq!(with_word(&memory, "bread")?, 35, "whoever writes next makes it anew");
+    assert_eq!(with_word(&memory, "bread")?, 35, "the next writer recreates it");
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use std::error::Error;
 
 use backstory_engine::fixture::{World, same_rows};
 use backstory_engine::model::{
-    Act, Card, CardId, CardKind, CardSource, CardStatus, Channel, EventKind, Exposure, HandOutcome, OutcomeKind,
+    Card, CardAct, CardId, CardKind, CardSource, CardStatus, Channel, EventKind, Exposure, HandOutcome, OutcomeKind,
     PutAway, Scope, Timestamp,
 };
 use backstory_engine::store::CardFilter;
@@ -43,7 +43,7 @@ fn card_saying(world: &World, words: &str) -> Option<Card> {
     cards_of(world).into_iter().find(|card| card.statement.contains(words))
 }
 
-fn judge(world: &mut World, time: i64, text: &str, act: &Act) -> Result<(), Box<dyn Error>> {
+fn judge(world: &mut World, time: i64, text: &str, act: &CardAct) -> Result<(), Box<dyn Error>> {
     let kind = if act.card().is_some() { EventKind::Judgement } else { EventKind::User };
     world.log.append_of_cards(kind, Timestamp(time), text.to_owned(), act)?;
     world.refresh();
@@ -57,17 +57,17 @@ fn do_something(world: &mut World, dice: &mut Dice, step: usize) -> Result<(), B
     let Some(card) = (!cards.is_empty()).then(|| cards[dice.roll(cards.len())].clone()) else { return Ok(()) };
     let id = card.id;
     match dice.roll(9) {
-        0 => judge(world, time, "", &Act::Confirm { card: id }),
-        1 => judge(world, time, "it is not so any more", &Act::Dispute { card: id, evidence: None }),
-        2 => judge(world, time, "", &Act::Archive { card: id }),
-        3 => judge(world, time, "", &Act::Restore { card: id }),
-        4 => judge(world, time, &format!("Rule number {step} of the house"), &Act::Edit { card: id }),
-        5 => judge(world, time, "", &Act::Promote { card: id, scope: Scope::global() }),
+        0 => judge(world, time, "", &CardAct::Confirm { card: id }),
+        1 => judge(world, time, "it is not so any more", &CardAct::Dispute { card: id, evidence: None }),
+        2 => judge(world, time, "", &CardAct::Archive { card: id }),
+        3 => judge(world, time, "", &CardAct::Restore { card: id }),
+        4 => judge(world, time, &format!("Rule number {step} of the house"), &CardAct::Edit { card: id }),
+        5 => judge(world, time, "", &CardAct::Promote { card: id, scope: Scope::global() }),
         6 => judge(
             world,
             time,
             "Use pnpm instead of npm",
-            &Act::add(CardKind::Preference, card.scope, CardSource::Remembered),
+            &CardAct::add(CardKind::Preference, card.scope, CardSource::Remembered),
         ),
         7 => {
             let exposure =
@@ -110,7 +110,7 @@ fn a_judgement_finds_its_card_whatever_comes_before_it_later() -> Result<(), Box
     let mut world =
         World::new("session s2 claude_code 2026-01-04\n  user   Always run the linter before you commit.\n");
     let card = cards_of(&world)[0].id;
-    judge(&mut world, 1_767_700_000_000, "", &Act::Confirm { card })?;
+    judge(&mut world, 1_767_700_000_000, "", &CardAct::Confirm { card })?;
     // An older session that says nearly the same.
     world.goes_on("session s1 claude_code 2026-01-03\n  user   Always run the linter before you commit or push.\n");
     let held = world.views.read().card(card)?.map(|row| row.card.status);
@@ -123,11 +123,11 @@ fn what_a_person_put_away_stays_there() -> Result<(), Box<dyn Error>> {
     let written = "  user   write it down\n  edit   CLAUDE.md  -x +Never edit files below `gen/` by hand.\n";
     let mut world = World::new(&format!("session s1 claude_code 2026-01-03\n{written}"));
     let card = cards_of(&world)[0].id;
-    judge(&mut world, 1_767_500_000_000, "", &Act::Archive { card })?;
+    judge(&mut world, 1_767_500_000_000, "", &CardAct::Archive { card })?;
     world.goes_on(&format!("session s2 claude_code 2026-01-05\n{written}"));
     assert_eq!(card_saying(&world, "gen/").map(|card| card.put_away), Some(Some(PutAway::ByHand)));
     let scope = cards_of(&world)[0].scope.clone();
-    let act = Act::add(CardKind::Constraint, scope, CardSource::Remembered);
+    let act = CardAct::add(CardKind::Constraint, scope, CardSource::Remembered);
     judge(&mut world, 1_767_800_000_000, "Never edit files below `gen/` by hand.", &act)?;
     assert_eq!(card_saying(&world, "gen/").map(|card| card.status), Some(CardStatus::Active), "a person may");
     Ok(())
@@ -149,7 +149,7 @@ fn a_line_goes_with_the_last_file_that_has_it_unless_it_was_remembered() -> Resu
 
     let mut world = World::new(&session("s1", 3, "CLAUDE.md", &put));
     let scope = cards_of(&world)[0].scope.clone();
-    judge(&mut world, 1_767_500_000_000, line, &Act::add(CardKind::Constraint, scope, CardSource::Remembered))?;
+    judge(&mut world, 1_767_500_000_000, line, &CardAct::add(CardKind::Constraint, scope, CardSource::Remembered))?;
     world.goes_on(&session("s3", 5, "CLAUDE.md", &take));
     assert_eq!(card_saying(&world, "gen/").map(|card| card.status), Some(CardStatus::Active));
     Ok(())
@@ -159,17 +159,17 @@ fn a_line_goes_with_the_last_file_that_has_it_unless_it_was_remembered() -> Resu
 fn what_lives_on_elsewhere_has_not_fallen() -> Result<(), Box<dyn Error>> {
     let mut world = World::new("session s1 claude_code 2026-01-03\n  user   hello\n  note   use pnpm instead of npm\n");
     let ground = cards_of(&world)[0].clone();
-    let mut act = Act::add(CardKind::Fact, ground.scope.clone(), CardSource::Remembered);
-    if let Act::Add { rests_on, .. } = &mut act {
+    let mut act = CardAct::add(CardKind::Fact, ground.scope.clone(), CardSource::Remembered);
+    if let CardAct::Add { rests_on, .. } = &mut act {
         rests_on.push(ground.id);
     }
     judge(&mut world, 1_767_500_000_000, "The lock file is that of pnpm", &act)?;
-    judge(&mut world, 1_767_600_000_000, "", &Act::Promote { card: ground.id, scope: Scope::global() })?;
+    judge(&mut world, 1_767_600_000_000, "", &CardAct::Promote { card: ground.id, scope: Scope::global() })?;
     let suspect = |world: &World| card_saying(world, "lock file").map(|card| card.suspect);
     assert_eq!(suspect(&world), Some(Vec::<CardId>::new()));
     let raised = cards_of(&world).into_iter().find(|card| card.scope == Scope::global()).map(|card| card.id);
     let raised = raised.ok_or("it was not promoted")?;
-    judge(&mut world, 1_767_700_000_000, "", &Act::Archive { card: raised })?;
+    judge(&mut world, 1_767_700_000_000, "", &CardAct::Archive { card: raised })?;
     assert_eq!(suspect(&world), Some(vec![ground.id, raised]), "the whole way down");
     Ok(())
 }

@@ -10,7 +10,7 @@ use backstory_language::talk::{Detail, annotate};
 
 type Outcome = Result<(), RetrieveError>;
 
-/// One session, read anew.
+/// One session, in a new world.
 fn session(world: &mut World, name: &str) -> Result<LinkedSession, LinkSessionError> {
     link_session(&mut world.log, &world.views, name, KernelName::Default, &Default::default())
 }

@@ -66,7 +66,7 @@ fn no_field_keeps_a_secret() -> Outcome {
     assert_eq!(log.verify()?.fault, None);
     let mut exported = Vec::new();
     log.export(&mut exported)?;
-    log.store().checkpoint()?;
+    log.store().checkpoint_wal_or_fail()?;
     drop(log);
     let exported = String::from_utf8(exported)?;
     for secret in secrets() {

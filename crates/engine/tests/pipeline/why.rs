@@ -2,7 +2,7 @@
 
 use backstory_engine::fixture::World;
 use backstory_engine::ingest::{ChangedFile, Commit, HunkLine};
-use backstory_engine::model::{Act, CardKind, CardSource, EventKind, ProjectId, Scope, Timestamp, digest_of};
+use backstory_engine::model::{CardAct, CardKind, CardSource, EventKind, ProjectId, Scope, Timestamp, digest_of};
 use backstory_engine::retrieve::{
     CommitPart, CommitQuestion, CommitStory, LineQuestion, LineStory, LocationQuestion, Proof, Relation, RetrieveError,
     why_commit, why_line, why_location,
@@ -321,7 +321,7 @@ fn a_line_is_told_with_what_must_be_respected_and_what_went_wrong_there() -> Res
         (shop, "the shop closes at eight"),
         (blog, "openDoor is a nice name"),
     ] {
-        let act = Act::add(CardKind::Constraint, Scope::repo(project), CardSource::Remembered);
+        let act = CardAct::add(CardKind::Constraint, Scope::repo(project), CardSource::Remembered);
         world.log.append_of_cards(EventKind::User, Timestamp(1), statement.to_owned(), &act)?;
     }
     world.refresh();

@@ -1,6 +1,6 @@
 //! Is something as sure as it says? Shares of what turned out right, by what was said.
 
-use super::case::Case;
+use super::case::BugCase;
 use super::fit;
 use super::metrics::{Quality, best};
 use crate::stats::wilson;
@@ -13,7 +13,7 @@ const STATED: [f64; 10] = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 const SHARPNESS_NOW: f64 = 4.0;
 const SHARPNESSES: [f64; 8] = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0];
 
-pub fn print<'a>(cases: &'a [Case], weights: impl Fn(&'a Case) -> &'a [f32]) {
+pub fn print<'a>(cases: &'a [BugCase], weights: impl Fn(&'a BugCase) -> &'a [f32]) {
     let shipped: Vec<(f64, Quality)> =
         cases.iter().filter_map(|case| Some((case.shown.lead?, case.shown.files))).collect();
     println!("\n== lead of the best file, weights as shipped (for FIRST_RIGHT in relevance/retrieve.rs)");
@@ -36,7 +36,7 @@ pub fn print<'a>(cases: &'a [Case], weights: impl Fn(&'a Case) -> &'a [f32]) {
     println!("\n== lead of the best file, weights of the other repositories");
     leads(&others);
 
-    let with_gold: Vec<&Case> = cases.iter().filter(|case| !case.function_gold.is_empty()).collect();
+    let with_gold: Vec<&BugCase> = cases.iter().filter(|case| !case.function_gold.is_empty()).collect();
     println!("\n== stated probability of the first document, and whether it is a function of the fix");
     stated(&with_gold.iter().filter_map(|case| case.shown.first).collect::<Vec<_>>());
     println!("\n== stated probability that the cause is among the first five documents, and whether it is");
@@ -90,7 +90,7 @@ fn stated(all: &[(f64, bool)]) {
 }
 
 /// A softmax with another sharpness is the same distribution to a power, made to sum to one again.
-fn sharpness(cases: &[&Case]) {
+fn sharpness(cases: &[&BugCase]) {
     println!(
         "{:>10} {:>12} {:>8} {:>10} {:>10} {:>20}",
         "sharpness", "mean stated", "right", "log loss", "Brier", "log loss, all answers"

@@ -1,7 +1,7 @@
 //! What every signal says of every candidate that could matter: all that is needed to try other weights.
 
 use backstory_cause::locate::{
-    Codebase, FILE_SIGNALS, FUNCTION_SIGNALS, Question, Weights, file_signals, function_signals, to_unit_maximum,
+    Codebase, FILE_SIGNALS, FUNCTION_SIGNALS, FaultQuestion, Weights, file_signals, function_signals, to_unit_maximum,
 };
 use backstory_cause::tree::FileNum;
 use rustc_hash::FxHashMap;
@@ -13,14 +13,14 @@ use super::metrics::{DEPTH, Quality, best};
 use super::plain;
 use super::rows::{Row, Set};
 use super::shown::{self, ShownDocuments};
-use super::snapshot::{Snapshot, Worker};
+use super::snapshot::{CommitSnapshot, SnapshotWorker};
 
 /// Candidates kept per signal: what is below these in every signal is not among the first ten.
 const KEPT: usize = 60;
 
 /// A row with the signals of its candidates, each divided by its maximum.
 #[derive(Serialize, Deserialize)]
-pub struct Case {
+pub struct BugCase {
     pub id: String,
     pub repo: String,
     pub set: Set,
@@ -44,16 +44,16 @@ pub struct Case {
     pub shown: ShownDocuments,
 }
 
-impl Case {
+impl BugCase {
     /// Gold functions that the index has.
     pub fn matched(&self) -> usize {
         self.function_gold.iter().filter(|matching| !matching.is_empty()).count()
     }
 }
 
-pub fn case(row: &Row, snapshot: &Snapshot, worker: &mut Worker<'_>) -> Outcome<Case> {
+pub fn case(row: &Row, snapshot: &CommitSnapshot, worker: &mut SnapshotWorker<'_>) -> Outcome<BugCase> {
     let place = Codebase::new(&snapshot.tree, &snapshot.past);
-    let question = Question::new(&row.query, &mut worker.reader);
+    let question = FaultQuestion::new(&row.query, &mut worker.reader);
     let signals = scaled(file_signals(&place, &question));
     let of_functions = scaled(function_signals(&place, &question));
     debug_assert_eq!((signals.len(), of_functions.len()), (FILE_SIGNALS.len(), FUNCTION_SIGNALS.len()));
@@ -65,7 +65,7 @@ pub fn case(row: &Row, snapshot: &Snapshot, worker: &mut Worker<'_>) -> Outcome<
     let kept = kept(&signals, &gold);
     let new_place: FxHashMap<usize, usize> = kept.iter().enumerate().map(|(new, &old)| (old, new)).collect();
     let functions = Functions::new(snapshot, &of_functions, &signals, &gold_functions, &new_place);
-    Ok(Case {
+    Ok(BugCase {
         id: row.id.clone(),
         repo: row.repo.clone(),
         set: row.set,
@@ -115,7 +115,7 @@ struct Functions {
 impl Functions {
     /// `new_place`: where the kept files are now.
     fn new(
-        snapshot: &Snapshot,
+        snapshot: &CommitSnapshot,
         signals: &[Vec<f32>],
         file_signals: &[Vec<f32>],
         gold: &Gold,

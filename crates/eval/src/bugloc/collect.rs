@@ -8,16 +8,16 @@ use std::time::Instant;
 use git2::Repository;
 
 use super::Outcome;
-use super::case::{Case, case};
+use super::case::{BugCase, case};
 use super::repository::{commit_id, time_of};
 use super::rows::Row;
-use super::snapshot::{Source, Worker};
+use super::snapshot::{SnapshotSource, SnapshotWorker};
 
 const THREADS: usize = 2;
 /// After so many base commits it says how far it is.
 const SAY_EVERY: usize = 25;
 
-pub fn repository(folder: &Path, rows: &[Row], commits: usize, cache: Option<&Path>) -> Outcome<Vec<Case>> {
+pub fn repository(folder: &Path, rows: &[Row], commits: usize, cache: Option<&Path>) -> Outcome<Vec<BugCase>> {
     let name = rows[0].repo.replace('/', "+");
     let start = Instant::now();
     let opened = Repository::open(folder)?;
@@ -31,7 +31,7 @@ pub fn repository(folder: &Path, rows: &[Row], commits: usize, cache: Option<&Pa
     bases.dedup();
     let ids: Vec<_> = bases.iter().map(|(_, id)| *id).collect();
     let kept = cache.map(|cache| cache.join(format!("history-{name}.jsonl")));
-    let source = Source::open(folder, &ids, commits, kept.as_deref())?;
+    let source = SnapshotSource::open(folder, &ids, commits, kept.as_deref())?;
     eprintln!(
         "{name}: {} rows, {} base commits, {} commits of history in {:.1} s",
         rows.len(),
@@ -42,7 +42,7 @@ pub fn repository(folder: &Path, rows: &[Row], commits: usize, cache: Option<&Pa
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let cases = Mutex::new(Vec::new());
     let work = || -> Outcome<()> {
-        let mut worker = Worker::new(&source)?;
+        let mut worker = SnapshotWorker::new(&source)?;
         while let Some(base) = ids.get(next.fetch_add(1, Ordering::Relaxed)) {
             let snapshot = worker.snapshot(*base)?;
             for row in rows {
@@ -63,6 +63,6 @@ pub fn repository(folder: &Path, rows: &[Row], commits: usize, cache: Option<&Pa
         threads.into_iter().try_for_each(|thread| thread.join().map_err(|_| "a worker panicked")?)
     })?;
     let mut cases = cases.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    cases.sort_by(|a: &Case, b: &Case| (a.set, &a.id).cmp(&(b.set, &b.id)));
+    cases.sort_by(|a: &BugCase, b: &BugCase| (a.set, &a.id).cmp(&(b.set, &b.id)));
     Ok(cases)
 }

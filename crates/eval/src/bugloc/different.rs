@@ -10,7 +10,7 @@ use git2::Repository;
 use super::metrics::DEPTH;
 use super::repository::{commit_id, find, time_of};
 use super::rows::Row;
-use super::snapshot::{COMMITS, Source, Worker};
+use super::snapshot::{COMMITS, SnapshotSource, SnapshotWorker};
 use super::{Outcome, wanted};
 
 #[derive(clap::Args)]
@@ -64,8 +64,8 @@ fn measure(options: &Options) -> Outcome<()> {
         }
         let Some((_, base)) = newest else { continue };
         let kept = options.cache.as_ref().map(|cache| cache.join(format!("history-{}.jsonl", name.replace('/', "+"))));
-        let source = Source::open(&folder, &[base], COMMITS, kept.as_deref())?;
-        let mut worker = Worker::new(&source)?;
+        let source = SnapshotSource::open(&folder, &[base], COMMITS, kept.as_deref())?;
+        let mut worker = SnapshotWorker::new(&source)?;
         let snapshot = worker.snapshot(base)?;
         let place = Codebase::new(&snapshot.tree, &snapshot.past);
         let mut answered = Vec::new();

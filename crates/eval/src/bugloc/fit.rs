@@ -2,7 +2,7 @@
 
 use backstory_cause::locate::to_unit_maximum;
 
-use super::case::Case;
+use super::case::BugCase;
 use super::metrics::{DEPTH, Quality, best};
 
 /// Pulls the weights towards where they started; strong, since few repositories teach them.
@@ -26,18 +26,18 @@ pub enum Counted {
 }
 
 /// The score of every kept file.
-pub fn file_scores(case: &Case, weights: &[f32]) -> Vec<f32> {
+pub fn file_scores(case: &BugCase, weights: &[f32]) -> Vec<f32> {
     weighted(&case.signals, weights, case.files)
 }
 
-pub fn files(case: &Case, weights: &[f32]) -> Quality {
+pub fn files(case: &BugCase, weights: &[f32]) -> Quality {
     let ranking = best(&file_scores(case, weights), DEPTH);
     // A gold file that is no candidate is never found.
     Quality::of(ranking, case.gold_count, |at, gold| case.gold.get(gold) == Some(at))
 }
 
 /// The last weight is that of the file's score.
-pub fn functions(case: &Case, file_weights: &[f32], weights: &[f32], counted: Counted) -> Quality {
+pub fn functions(case: &BugCase, file_weights: &[f32], weights: &[f32], counted: Counted) -> Quality {
     let scores = weighted(&function_columns(case, file_weights), weights, case.functions.len());
     let gold = case.function_gold.iter().filter(|matching| counted == Counted::All || !matching.is_empty());
     let gold: Vec<&Vec<usize>> = gold.collect();
@@ -53,7 +53,7 @@ fn weighted(signals: &[Vec<f32>], weights: &[f32], count: usize) -> Vec<f32> {
 }
 
 /// The signals of the functions and, last, the score of their files.
-fn function_columns(case: &Case, file_weights: &[f32]) -> Vec<Vec<f32>> {
+fn function_columns(case: &BugCase, file_weights: &[f32]) -> Vec<Vec<f32>> {
     let mut of_files = file_scores(case, file_weights);
     to_unit_maximum(&mut of_files);
     let mut columns = case.function_signals.clone();
@@ -73,21 +73,21 @@ pub fn start(signals: usize, without: Option<usize>) -> Vec<f32> {
 
 /// One case to learn from: the signals of the strongest candidates, and the places of the wanted ones.
 pub struct Lesson<'a> {
-    pub case: &'a Case,
+    pub case: &'a BugCase,
     signals: Vec<Vec<f32>>,
     wanted: Vec<usize>,
 }
 
 impl<'a> Lesson<'a> {
-    pub fn of_files(case: &'a Case) -> Self {
+    pub fn of_files(case: &'a BugCase) -> Self {
         Self::new(case, &case.signals, &case.gold)
     }
 
-    pub fn of_functions(case: &'a Case, file_weights: &[f32]) -> Self {
+    pub fn of_functions(case: &'a BugCase, file_weights: &[f32]) -> Self {
         Self::new(case, &function_columns(case, file_weights), &case.function_gold.concat())
     }
 
-    fn new(case: &'a Case, signals: &[Vec<f32>], wanted: &[usize]) -> Self {
+    fn new(case: &'a BugCase, signals: &[Vec<f32>], wanted: &[usize]) -> Self {
         let count = signals.first().map_or(0, Vec::len);
         let flat: Vec<f32> = (0..count).map(|at| signals.iter().map(|scores| scores[at]).sum()).collect();
         let mut kept = best(&flat, RIVALS);

@@ -28,7 +28,7 @@ mod table;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use case::Case;
+use case::BugCase;
 use rows::Row;
 
 /// Workers pass their errors on, so these can be sent.
@@ -65,7 +65,7 @@ pub fn run(options: &Options) -> Result<(), Box<dyn Error>> {
 
 pub use different::{Options as DifferentOptions, run as run_different};
 
-fn cases(options: &Options) -> Outcome<Vec<Case>> {
+fn cases(options: &Options) -> Outcome<Vec<BugCase>> {
     if let Some(cache) = &options.cache {
         std::fs::create_dir_all(cache)?;
     }
@@ -75,7 +75,7 @@ fn cases(options: &Options) -> Outcome<Vec<Case>> {
         let kept = options.cache.as_ref().map(|folder| folder.join(format!("cases-{}.json", name.replace('/', "+"))));
         if let Some(kept) = kept.as_ref().filter(|_| options.refit) {
             match std::fs::read(kept) {
-                Ok(bytes) => cases.extend(serde_json::from_slice::<Vec<Case>>(&bytes)?),
+                Ok(bytes) => cases.extend(serde_json::from_slice::<Vec<BugCase>>(&bytes)?),
                 Err(_) => println!("skipped {name}: {} is not there", kept.display()),
             }
             continue;

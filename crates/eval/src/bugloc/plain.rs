@@ -3,14 +3,14 @@
 //! Plain BM25 (k1 1.2, b .75) over the words of text and path; cosine of the shipped static vectors
 //! of question and functions; and their sum, each divided by its maximum.
 
-use backstory_cause::locate::{Question, cosine, to_unit_maximum};
+use backstory_cause::locate::{FaultQuestion, cosine, to_unit_maximum};
 use backstory_cause::tree::{FileNum, TreeIndex};
 use backstory_language::embed::DIM;
 use rustc_hash::FxHashMap;
 
 use super::metrics::{DEPTH, Quality, best};
 use super::rows::Row;
-use super::snapshot::{Content, Snapshot};
+use super::snapshot::{CommitSnapshot, FileContent};
 
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
@@ -21,12 +21,12 @@ const SEVERAL: usize = 5;
 pub const BASELINES: [&str; 6] =
     ["a  BM25, all files", "b  BM25, sources", "c  vectors, best", "c' vectors, best five", "d  b + c", "d' b + c'"];
 
-pub fn baselines(row: &Row, snapshot: &Snapshot, question: &Question) -> Vec<Quality> {
+pub fn baselines(row: &Row, snapshot: &CommitSnapshot, question: &FaultQuestion) -> Vec<Quality> {
     let quality = |scores: &[f32], path: &dyn Fn(usize) -> String| {
         let paths = best(scores, DEPTH).into_iter().map(path);
         Quality::of(paths, row.gold_files.len(), |path, gold| row.gold_files[gold] == *path)
     };
-    let everything: Vec<&Content> = snapshot.files.iter().map(|file| &*file.content).collect();
+    let everything: Vec<&FileContent> = snapshot.files.iter().map(|file| &*file.content).collect();
     let of_all = quality(&bm25(&everything, question), &|at| snapshot.files[at].path.clone());
 
     let of_source = |scores: &[f32]| quality(scores, &|at| snapshot.tree.path(at as FileNum).to_owned());
@@ -43,15 +43,15 @@ pub fn baselines(row: &Row, snapshot: &Snapshot, question: &Question) -> Vec<Qua
 }
 
 /// The contents of the files that the ranking ranks, in its order.
-fn sources(snapshot: &Snapshot) -> Vec<&Content> {
-    let by_path: FxHashMap<&str, &Content> =
+fn sources(snapshot: &CommitSnapshot) -> Vec<&FileContent> {
+    let by_path: FxHashMap<&str, &FileContent> =
         snapshot.files.iter().map(|file| (file.path.as_str(), &*file.content)).collect();
     let tree = &snapshot.tree;
     (0..tree.sources()).filter_map(|at| by_path.get(tree.path(at as FileNum)).copied()).collect()
 }
 
 /// One question per snapshot: looking into each document is cheaper than an index of them.
-fn bm25(documents: &[&Content], question: &Question) -> Vec<f32> {
+fn bm25(documents: &[&FileContent], question: &FaultQuestion) -> Vec<f32> {
     let count = documents.len() as f32;
     let mean = documents.iter().map(|document| document.length).sum::<f32>() / count.max(1.0);
     let mut scores = vec![0.0; documents.len()];
@@ -68,7 +68,7 @@ fn bm25(documents: &[&Content], question: &Question) -> Vec<f32> {
 }
 
 /// The summed closeness of the `count` functions of each file that are closest to the question.
-fn closest(tree: &TreeIndex, question: &Question, count: usize) -> Vec<f32> {
+fn closest(tree: &TreeIndex, question: &FaultQuestion, count: usize) -> Vec<f32> {
     let vectors = tree.vectors().chunks_exact(DIM);
     let of_functions: Vec<f32> = vectors.map(|vector| cosine(&question.vector, vector).max(0.0)).collect();
     let of_file = |file: usize| {

@@ -3,7 +3,7 @@
 use backstory_cause::locate::{FILE_SIGNALS, FUNCTION_SIGNALS, Weights};
 
 use super::calibration;
-use super::case::Case;
+use super::case::BugCase;
 use super::fit::{self, Counted, Folds, Lesson};
 use super::metrics::{MEASURES, Quality};
 use super::plain::BASELINES;
@@ -12,7 +12,7 @@ use super::shown::WAYS;
 use super::table::{self, Line, Scores, line, repositories_of, short};
 use crate::stats::verdict_at_least;
 
-pub fn print(cases: &[Case]) {
+pub fn print(cases: &[BugCase]) {
     let repositories = repositories_of(cases.iter());
     let lessons: Vec<Lesson<'_>> = cases.iter().map(Lesson::of_files).collect();
     let of_all: Vec<&Lesson<'_>> = lessons.iter().collect();
@@ -62,11 +62,11 @@ enum Subset {
     NoStem,
 }
 
-fn chosen(cases: &[Case], set: Set, subset: Subset) -> Vec<&Case> {
+fn chosen(cases: &[BugCase], set: Set, subset: Subset) -> Vec<&BugCase> {
     cases.iter().filter(|case| case.set == set && (subset == Subset::All || case.no_stem)).collect()
 }
 
-fn counts(cases: &[Case]) {
+fn counts(cases: &[BugCase]) {
     println!("== rows");
     for set in Set::ALL {
         let of_set = chosen(cases, set, Subset::All);
@@ -81,7 +81,7 @@ fn counts(cases: &[Case]) {
     }
 }
 
-fn file_tables(cases: &[Case], set: Set, subset: Subset, fitted: &Fitted) {
+fn file_tables(cases: &[BugCase], set: Set, subset: Subset, fitted: &Fitted) {
     let cases = chosen(cases, set, subset);
     if cases.is_empty() {
         return;
@@ -89,7 +89,7 @@ fn file_tables(cases: &[Case], set: Set, subset: Subset, fitted: &Fitted) {
     let which = if subset == Subset::All { "all" } else { "without a gold file's stem in the text" };
     println!("\n== files, {}, {which}", set.name());
     let mut lines: Vec<Line<'_>> = (0..BASELINES.len())
-        .map(|at| line(BASELINES[at], move |case: &Case| case.baselines.get(at).copied().unwrap_or_default()))
+        .map(|at| line(BASELINES[at], move |case: &BugCase| case.baselines.get(at).copied().unwrap_or_default()))
         .collect();
     lines.push(line("ranked, weights of the others", |case| fit::files(case, fitted.folds.of(&case.repo))));
     lines.push(line("ranked, weights of all", |case| fit::files(case, &fitted.all)));
@@ -127,7 +127,7 @@ fn compare(plain: &[Scores], ours: &Scores, reach: f64) {
 }
 
 /// MAP@10 as the mean over repositories: issues, those without the stem; commits, those without.
-fn means(cases: &[Case], measure: impl Fn(&Case) -> Quality) -> String {
+fn means(cases: &[BugCase], measure: impl Fn(&BugCase) -> Quality) -> String {
     let mut line = String::new();
     for set in Set::ALL {
         for subset in [Subset::All, Subset::NoStem] {
@@ -138,8 +138,8 @@ fn means(cases: &[Case], measure: impl Fn(&Case) -> Quality) -> String {
     line
 }
 
-fn file_ablation(cases: &[Case], repositories: &[String], lessons: &[&Lesson<'_>]) {
-    println!("\n== file signals: MAP@10, mean over repositories, weights of the others, learnt anew");
+fn file_ablation(cases: &[BugCase], repositories: &[String], lessons: &[&Lesson<'_>]) {
+    println!("\n== file signals: MAP@10, mean over repositories, weights of the others, learnt again");
     println!("{:<26}{:>10}{:>10}{:>10}{:>10}", "", "issues", "no stem", "commits", "no stem");
     let all = FILE_SIGNALS.len();
     for without in std::iter::once(None).chain((1..all).map(Some)) {
@@ -154,8 +154,8 @@ fn file_ablation(cases: &[Case], repositories: &[String], lessons: &[&Lesson<'_>
     }
 }
 
-fn functions(cases: &[Case], repositories: &[String], files: &Fitted) {
-    let with_gold: Vec<&Case> = cases.iter().filter(|case| !case.function_gold.is_empty()).collect();
+fn functions(cases: &[BugCase], repositories: &[String], files: &Fitted) {
+    let with_gold: Vec<&BugCase> = cases.iter().filter(|case| !case.function_gold.is_empty()).collect();
     let gold: usize = with_gold.iter().map(|case| case.function_gold.len()).sum();
     let unmatched: usize = with_gold.iter().map(|case| case.unmatched.len()).sum();
     println!("\n== functions: {} rows name {gold} functions; {unmatched} are none that the index has", with_gold.len());
@@ -184,7 +184,7 @@ fn functions(cases: &[Case], repositories: &[String], files: &Fitted) {
     for set in Set::ALL {
         function_tables(&with_gold, set, files, &fitted);
     }
-    println!("\n== function signals: MAP@10, mean over repositories, weights of the others, learnt anew");
+    println!("\n== function signals: MAP@10, mean over repositories, weights of the others, learnt again");
     println!("{:<26}{:>10}{:>10}{:>10}{:>10}", "", "issues", "no stem", "commits", "no stem");
     for without in std::iter::once(None).chain((1..names.len()).map(Some)) {
         let folds = folds_without(without);
@@ -203,36 +203,36 @@ fn start_functions(count: usize, without: Option<usize>) -> Vec<f32> {
     start
 }
 
-fn function_means(cases: &[&Case], files: &Fitted, folds: &Folds) -> String {
+fn function_means(cases: &[&BugCase], files: &Fitted, folds: &Folds) -> String {
     let mut line = String::new();
     for set in Set::ALL {
         for subset in [Subset::All, Subset::NoStem] {
-            let chosen: Vec<&Case> = cases
+            let chosen: Vec<&BugCase> = cases
                 .iter()
                 .copied()
                 .filter(|case| case.set == set && (subset == Subset::All || case.no_stem))
                 .collect();
             let measure =
-                |case: &Case| fit::functions(case, files.folds.of(&case.repo), folds.of(&case.repo), Counted::All);
+                |case: &BugCase| fit::functions(case, files.folds.of(&case.repo), folds.of(&case.repo), Counted::All);
             line.push_str(&format!("{:>10.4}", Scores::of(&chosen, measure).mean.map));
         }
     }
     line
 }
 
-fn function_tables(cases: &[&Case], set: Set, files: &Fitted, fitted: &Fitted) {
-    let of_set: Vec<&Case> = cases.iter().copied().filter(|case| case.set == set).collect();
-    let with_match: Vec<&Case> = of_set.iter().copied().filter(|case| case.matched() > 0).collect();
+fn function_tables(cases: &[&BugCase], set: Set, files: &Fitted, fitted: &Fitted) {
+    let of_set: Vec<&BugCase> = cases.iter().copied().filter(|case| case.set == set).collect();
+    let with_match: Vec<&BugCase> = of_set.iter().copied().filter(|case| case.matched() > 0).collect();
     if of_set.is_empty() {
         return;
     }
     let by_folds = |counted: Counted| {
-        move |case: &Case| fit::functions(case, files.folds.of(&case.repo), fitted.folds.of(&case.repo), counted)
+        move |case: &BugCase| fit::functions(case, files.folds.of(&case.repo), fitted.folds.of(&case.repo), counted)
     };
     println!("\n== functions, {}, all that the fix names", set.name());
     let mut lines: Vec<Line<'_>> = (0..FUNCTION_SIGNALS.len().min(2))
         .map(|at| {
-            let of = move |case: &Case| case.function_baselines.get(at).copied().unwrap_or_default();
+            let of = move |case: &BugCase| case.function_baselines.get(at).copied().unwrap_or_default();
             line(format!("{} alone", FUNCTION_SIGNALS[at]), of)
         })
         .collect();
@@ -262,7 +262,7 @@ fn function_tables(cases: &[&Case], set: Set, files: &Fitted, fitted: &Fitted) {
 }
 
 /// The documents as they are shown, beside the lists they are made from.
-fn shown(cases: &[Case]) {
+fn shown(cases: &[BugCase]) {
     for set in Set::ALL {
         let of_set = chosen(cases, set, Subset::All);
         if of_set.is_empty() {
@@ -270,11 +270,11 @@ fn shown(cases: &[Case]) {
         }
         println!("\n== what is shown, {}: files", set.name());
         let way = |at: usize, of: fn(&super::shown::Documents) -> Quality| {
-            line(format!("documents, {}", WAYS[at]), move |case: &Case| {
+            line(format!("documents, {}", WAYS[at]), move |case: &BugCase| {
                 case.shown.ways.get(at).map(of).unwrap_or_default()
             })
         };
-        let mut lines = vec![line("the list of files", |case: &Case| case.shown.files)];
+        let mut lines = vec![line("the list of files", |case: &BugCase| case.shown.files)];
         lines.extend((0..WAYS.len()).map(|at| way(at, |documents| documents.files)));
         table::print(&of_set, &MEASURES, &lines);
         for (at, name) in WAYS.iter().enumerate() {
@@ -282,8 +282,8 @@ fn shown(cases: &[Case]) {
             println!("  documents shown, {name}: {:.1}", counts.sum::<usize>() as f64 / of_set.len() as f64);
         }
         println!("\n== what is shown, {}: functions", set.name());
-        let with_gold: Vec<&Case> = of_set.into_iter().filter(|case| !case.function_gold.is_empty()).collect();
-        let mut lines = vec![line("the list of functions", |case: &Case| case.shown.functions)];
+        let with_gold: Vec<&BugCase> = of_set.into_iter().filter(|case| !case.function_gold.is_empty()).collect();
+        let mut lines = vec![line("the list of functions", |case: &BugCase| case.shown.functions)];
         lines.extend((0..WAYS.len()).map(|at| way(at, |documents| documents.functions)));
         table::print(&with_gold, &MEASURES, &lines);
         fates(&with_gold);
@@ -291,7 +291,7 @@ fn shown(cases: &[Case]) {
 }
 
 /// Where the documents lose what the list of functions has.
-fn fates(cases: &[&Case]) {
+fn fates(cases: &[&BugCase]) {
     println!("functions of the fix among the first ten of the list, by what became of them as documents");
     let mut names: Vec<&String> = cases.iter().flat_map(|case| &case.shown.fates).collect();
     names.sort();

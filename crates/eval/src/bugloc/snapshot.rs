@@ -23,7 +23,7 @@ const TEXTS: [&str; 4] = ["rst", "txt", "adoc", "mdx"];
 pub const COMMITS: usize = 20_000;
 
 /// One version of a file.
-pub struct Content {
+pub struct FileContent {
     /// What the program keeps of it; None for files that it does not read.
     indexed: Option<(ParsedFile, FileDigest)>,
     /// All words of its text and path.
@@ -32,10 +32,10 @@ pub struct Content {
 }
 
 /// Versions that were read already: neighbouring commits share most of them.
-type Known = Mutex<FxHashMap<(String, Oid), Option<Arc<Content>>>>;
+type Known = Mutex<FxHashMap<(String, Oid), Option<Arc<FileContent>>>>;
 
 /// What all snapshots of a repository share.
-pub struct Source {
+pub struct SnapshotSource {
     pub folder: PathBuf,
     commits: Vec<CommitDigest>,
     /// How many of the newest ancestors of a base commit are indexed.
@@ -43,7 +43,7 @@ pub struct Source {
     known: Known,
 }
 
-impl Source {
+impl SnapshotSource {
     pub fn open(folder: &Path, bases: &[CommitId], most_commits: usize, cache: Option<&Path>) -> Outcome<Self> {
         let mut reader = Reader::default();
         let records = repository::history(folder, bases, cache)?;
@@ -57,14 +57,14 @@ impl Source {
 }
 
 /// What one thread needs to make snapshots.
-pub struct Worker<'a> {
-    source: &'a Source,
+pub struct SnapshotWorker<'a> {
+    source: &'a SnapshotSource,
     pub repository: Repository,
     pub reader: Reader,
 }
 
 /// A base commit.
-pub struct Snapshot {
+pub struct CommitSnapshot {
     pub tree: TreeIndex,
     pub past: PastIndex,
     pub files: Vec<SnapshotFile>,
@@ -73,15 +73,15 @@ pub struct Snapshot {
 pub struct SnapshotFile {
     pub path: String,
     pub blob: Oid,
-    pub content: Arc<Content>,
+    pub content: Arc<FileContent>,
 }
 
-impl<'a> Worker<'a> {
-    pub fn new(source: &'a Source) -> Outcome<Self> {
+impl<'a> SnapshotWorker<'a> {
+    pub fn new(source: &'a SnapshotSource) -> Outcome<Self> {
         Ok(Self { source, repository: Repository::open(&source.folder)?, reader: Reader::default() })
     }
 
-    pub fn snapshot(&mut self, base: CommitId) -> Outcome<Snapshot> {
+    pub fn snapshot(&mut self, base: CommitId) -> Outcome<CommitSnapshot> {
         let listed = repository::files_of(&self.repository, base)?;
         let paths: Vec<String> = listed.iter().map(|(path, _)| path.clone()).collect();
         let mut files = Vec::new();
@@ -94,11 +94,11 @@ impl<'a> Worker<'a> {
         let tree = build_tree(&indexed.map(|(parsed, digest)| (parsed, digest)).collect::<Vec<_>>());
         let before = past::ancestors(&self.source.commits, base);
         let past = past::build(&before[..before.len().min(self.source.most_commits)], &paths);
-        Ok(Snapshot { tree: TreeIndex::new(tree), past: PastIndex::new(past), files })
+        Ok(CommitSnapshot { tree: TreeIndex::new(tree), past: PastIndex::new(past), files })
     }
 
     /// None if it is no text.
-    fn content(&mut self, path: &str, blob: Oid) -> Option<Arc<Content>> {
+    fn content(&mut self, path: &str, blob: Oid) -> Option<Arc<FileContent>> {
         let key = (path.to_owned(), blob);
         if let Some(known) = lock(&self.source.known).get(&key) {
             return known.clone();
@@ -110,7 +110,7 @@ impl<'a> Worker<'a> {
     }
 
     /// The lines of a file; none if there is no such file.
-    pub fn lines_of(&self, snapshot: &Snapshot, path: &str) -> Vec<String> {
+    pub fn lines_of(&self, snapshot: &CommitSnapshot, path: &str) -> Vec<String> {
         let file = snapshot.files.iter().find(|file| file.path == path);
         let Some(blob) = file.and_then(|file| self.repository.find_blob(file.blob).ok()) else { return Vec::new() };
         String::from_utf8_lossy(blob.content()).lines().map(str::to_owned).collect()
@@ -122,7 +122,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-fn read(path: &str, bytes: &[u8], reader: &mut Reader) -> Option<Content> {
+fn read(path: &str, bytes: &[u8], reader: &mut Reader) -> Option<FileContent> {
     let is_text = bytes.len() <= LONGEST_TEXT && !bytes[..bytes.len().min(8000)].contains(&0);
     if !is_text {
         return None;
@@ -132,7 +132,7 @@ fn read(path: &str, bytes: &[u8], reader: &mut Reader) -> Option<Content> {
     reader.vocabulary.count(path, 1.0, &mut words);
     let words = words.bag();
     let indexed = is_read(path).then(|| read_content(path, bytes, reader));
-    Some(Content { length: words.length(), words, indexed })
+    Some(FileContent { length: words.length(), words, indexed })
 }
 
 /// As the program decides it for files on disk.

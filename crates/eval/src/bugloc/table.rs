@@ -1,15 +1,15 @@
 //! Tables by repository.
 
-use super::case::Case;
+use super::case::BugCase;
 use super::metrics::{Measure, Quality};
 
 /// A way of ranking, by its name.
 pub struct Line<'a> {
     pub name: String,
-    pub measure: Box<dyn Fn(&Case) -> Quality + 'a>,
+    pub measure: Box<dyn Fn(&BugCase) -> Quality + 'a>,
 }
 
-pub fn line<'a>(name: impl Into<String>, measure: impl Fn(&Case) -> Quality + 'a) -> Line<'a> {
+pub fn line<'a>(name: impl Into<String>, measure: impl Fn(&BugCase) -> Quality + 'a) -> Line<'a> {
     Line { name: name.into(), measure: Box::new(measure) }
 }
 
@@ -23,7 +23,7 @@ pub struct Scores {
 }
 
 impl Scores {
-    pub fn of(cases: &[&Case], measure: impl Fn(&Case) -> Quality) -> Self {
+    pub fn of(cases: &[&BugCase], measure: impl Fn(&BugCase) -> Quality) -> Self {
         let mut repositories = Vec::new();
         let mut rows = Vec::new();
         for name in repositories_of(cases.iter().copied()) {
@@ -40,7 +40,7 @@ impl Scores {
     }
 }
 
-pub fn repositories_of<'a>(cases: impl Iterator<Item = &'a Case>) -> Vec<String> {
+pub fn repositories_of<'a>(cases: impl Iterator<Item = &'a BugCase>) -> Vec<String> {
     let mut names: Vec<String> = cases.map(|case| case.repo.clone()).collect();
     names.sort();
     names.dedup();
@@ -52,7 +52,7 @@ pub fn short(repository: &str) -> &str {
 }
 
 /// One block per measure: a line per ranking, a column per repository. Gives the scores of the lines.
-pub fn print(cases: &[&Case], measures: &[Measure], lines: &[Line<'_>]) -> Vec<Scores> {
+pub fn print(cases: &[&BugCase], measures: &[Measure], lines: &[Line<'_>]) -> Vec<Scores> {
     let scores: Vec<Scores> = lines.iter().map(|line| Scores::of(cases, &line.measure)).collect();
     let Some(first) = scores.first() else { return scores };
     for (name, of) in measures {

@@ -26,7 +26,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use backstory_code::{EdgeKind, Entity, EntityKind, ParsedFile, ReferenceKind, Rule};
+use backstory_code::{CodeEdgeKind, EdgeRule, Entity, EntityKind, ParsedFile, ReferenceKind};
 
 use super::{Code, share, text};
 use crate::stats::verdict_at_least;
@@ -63,8 +63,8 @@ pub fn measure(code: &Code, rows: &[serde_json::Value]) {
             Err(reason) => *left_out.entry(reason).or_default() += 1,
         }
     }
-    let mut found: BTreeMap<(String, String), (String, Rule, bool)> = BTreeMap::new();
-    for edge in graph.edges.iter().filter(|edge| edge.kind == EdgeKind::Calls && edge.rule != Rule::Override) {
+    let mut found: BTreeMap<(String, String), (String, EdgeRule, bool)> = BTreeMap::new();
+    for edge in graph.edges.iter().filter(|edge| edge.kind == CodeEdgeKind::Calls && edge.rule != EdgeRule::Override) {
         let (from, to) = (&files[edge.from.file as usize], &files[edge.to.file as usize]);
         if !from.path.ends_with(".java") || !to.path.ends_with(".java") {
             continue;
@@ -82,7 +82,7 @@ pub fn measure(code: &Code, rows: &[serde_json::Value]) {
 
 fn report(
     wanted: &BTreeMap<(String, String), String>,
-    found: &BTreeMap<(String, String), (String, Rule, bool)>,
+    found: &BTreeMap<(String, String), (String, EdgeRule, bool)>,
     left_out: &BTreeMap<&str, usize>,
 ) {
     println!("known calls without a counterpart in the source:");

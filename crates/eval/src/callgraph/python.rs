@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use backstory_code::{EdgeKind, EntityKind, Rule};
+use backstory_code::{CodeEdgeKind, EdgeRule, EntityKind};
 
 use super::{Code, share, text};
 use crate::stats::verdict_at_least;
@@ -18,7 +18,7 @@ pub fn measure(code: &Code, rows: &[serde_json::Value]) {
     let Code { files, graph } = code;
     let mut found: HashSet<(String, String, String, u32)> = HashSet::new();
     let mut sure = HashSet::new();
-    for edge in graph.edges.iter().filter(|edge| edge.kind == EdgeKind::Calls && edge.rule != Rule::Override) {
+    for edge in graph.edges.iter().filter(|edge| edge.kind == CodeEdgeKind::Calls && edge.rule != EdgeRule::Override) {
         let (from, to) = (&files[edge.from.file as usize], &files[edge.to.file as usize]);
         let caller = match edge.from.entity.0 {
             0 => String::new(),

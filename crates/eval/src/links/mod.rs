@@ -15,7 +15,7 @@ use std::path::Path;
 
 use backstory_engine::model::{IntentType, Strength};
 use backstory_language::talk::claim::claim;
-use backstory_language::talk::reply::{Group, Profile, Spread, WINDOW, spread};
+use backstory_language::talk::reply::{FeatureGroup, Profile, Spread, WINDOW, spread};
 use backstory_language::talk::{
     EligibilityMask, Intent, KernelInput, Params, SeedKernel, Setting, SpeakerPart, TalkLine,
 };
@@ -250,7 +250,7 @@ fn ablate(data: &Path, dev: &[Labelled], dialogues: &[Labelled]) -> Outcome {
         println!("{name:<20} {on_chat:>10.3} {on_dialogues:>10.3}");
     };
     print("all features", &Recipe::default());
-    for group in Group::ALL {
+    for group in FeatureGroup::ALL {
         print(&format!("without {}", group.name()), &Recipe::default().without(group));
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use backstory_language::talk::reply::{FEATURES, Feature, Group, NONE, Profile, ReplyReader, WINDOW};
+use backstory_language::talk::reply::{FEATURES, Feature, FeatureGroup, NONE, Profile, ReplyReader, WINDOW};
 
 use super::data::Labelled;
 use super::fit::{Examples, fit};
@@ -26,7 +26,7 @@ impl Default for Recipe {
 }
 
 impl Recipe {
-    pub fn without(mut self, group: Group) -> Self {
+    pub fn without(mut self, group: FeatureGroup) -> Self {
         for (feature, of, _) in FEATURES.iter().filter(|(feature, ..)| *feature != Feature::NoneAlways) {
             self.used[*feature as usize] &= *of != group;
         }
@@ -38,7 +38,7 @@ impl Recipe {
     /// and going: in a row of dialogues every one begins with somebody new.
     pub fn for_tabletop(mut self, chat: &Profile) -> Self {
         for (feature, group, _) in FEATURES {
-            if [Group::Mention, Group::Form, Group::Words].contains(group) {
+            if [FeatureGroup::Mention, FeatureGroup::Form, FeatureGroup::Words].contains(group) {
                 self.used[*feature as usize] = false;
                 self.fixed[*feature as usize] = chat.weight(*feature);
             }
@@ -72,7 +72,7 @@ pub fn one_after_another(dialogues: &[Labelled]) -> Vec<Labelled> {
 pub fn train<'a>(all: impl Iterator<Item = &'a Labelled> + Clone, recipe: &Recipe) -> Profile {
     let mut first = recipe.clone();
     if recipe.rounds > 1 {
-        first = first.without(Group::Thread);
+        first = first.without(FeatureGroup::Thread);
     }
     let mut profile = Profile::new([0.0; Feature::COUNT]);
     for round in 0..recipe.rounds {

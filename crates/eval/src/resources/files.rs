@@ -10,9 +10,9 @@ use super::Result;
 
 /// Every file and folder below a folder, with what the kernel changes at every write:
 /// a file that was made and removed again shows in the time of its folder.
-pub struct Snapshot(BTreeMap<String, [i64; 6]>);
+pub struct FolderSnapshot(BTreeMap<String, [i64; 6]>);
 
-impl Snapshot {
+impl FolderSnapshot {
     /// Without what lies in `but`.
     pub fn of(root: &Path, but: &Path) -> Result<Self> {
         let mut entries = BTreeMap::new();
@@ -27,11 +27,11 @@ impl Snapshot {
             let path = entry.path().strip_prefix(root)?.to_string_lossy().into_owned();
             entries.insert(path, [meta.ino().cast_signed(), size, a, b, c, d]);
         }
-        Ok(Snapshot(entries))
+        Ok(FolderSnapshot(entries))
     }
 
     /// What came, went or changed until `later`.
-    pub fn changes(&self, later: &Snapshot) -> Vec<String> {
+    pub fn changes(&self, later: &FolderSnapshot) -> Vec<String> {
         let gone = self.0.keys().filter(|path| !later.0.contains_key(*path));
         let other = later.0.iter().filter(|(path, stamp)| self.0.get(*path) != Some(stamp)).map(|(path, _)| path);
         gone.chain(other).cloned().collect()
@@ -48,13 +48,13 @@ mod tests {
         std::fs::create_dir_all(root.path().join("user/.backstory"))?;
         std::fs::create_dir(root.path().join("tmp"))?;
         let home = root.path().join("user/.backstory");
-        let before = Snapshot::of(root.path(), &home)?;
+        let before = FolderSnapshot::of(root.path(), &home)?;
         std::fs::write(home.join("log"), "of the memory")?;
-        assert_eq!(before.changes(&Snapshot::of(root.path(), &home)?), [""; 0]);
+        assert_eq!(before.changes(&FolderSnapshot::of(root.path(), &home)?), [""; 0]);
         std::fs::write(root.path().join("tmp/x"), "x")?;
         std::fs::remove_file(root.path().join("tmp/x"))?;
         std::fs::write(root.path().join("user/y"), "y")?;
-        assert_eq!(before.changes(&Snapshot::of(root.path(), &home)?), ["tmp", "user/y"]);
+        assert_eq!(before.changes(&FolderSnapshot::of(root.path(), &home)?), ["tmp", "user/y"]);
         Ok(())
     }
 }

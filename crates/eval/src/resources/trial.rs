@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::Result;
 use super::confine::FORBIDDEN_CALL;
 use super::contract::{Beyond, End, Trial};
-use super::files::Snapshot;
+use super::files::FolderSnapshot;
 use super::world::World;
 use crate::program::{Look, look_at};
 
@@ -48,10 +48,10 @@ pub fn run(world: &World, trial: &'static Trial) -> Result<Outcome> {
     let arguments: Vec<String> = trial.arguments.iter().map(|word| world.fill_in(word)).collect::<Result<_>>()?;
     let input = world.fill_in(trial.input)?;
     let words: Vec<&str> = trial.command.split(' ').chain(arguments.iter().map(String::as_str)).collect();
-    let before = Snapshot::of(world.root(), &world.memory())?;
+    let before = FolderSnapshot::of(world.root(), &world.memory())?;
     let mut command = confined(world, trial.beyond, world.program().to_str().unwrap_or_default(), &words)?;
     let ran = watch(&mut command, &input, trial.end)?;
-    let changed = before.changes(&Snapshot::of(world.root(), &world.memory())?);
+    let changed = before.changes(&FolderSnapshot::of(world.root(), &world.memory())?);
     let mut violations = Vec::new();
     violations.extend(ended_badly(trial, &ran));
     violations.extend(

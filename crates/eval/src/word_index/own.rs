@@ -35,7 +35,7 @@ impl WordIndex for Own {
             index.put(&batch)?;
         }
         index.views.tidy_index()?;
-        Ok(index.views.settle()?)
+        Ok(index.views.checkpoint_wal()?)
     }
 
     fn open(folder: &Path) -> Result<Self, Box<dyn Error>> {

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::shell::{self, CURRENT_BRANCH, Extent, ProgramRun, RunReach, base_name};
+use crate::shell::{self, CURRENT_BRANCH, ProgramRun, RunReach, ScriptExtent, base_name};
 
 use super::branches::Branches;
 use super::subcommands::WITH_COMMANDS;
@@ -43,7 +43,7 @@ pub(super) struct Deed {
     pub is_open: bool,
     /// The words of a branch that it may act on.
     pub perhaps: BTreeSet<String>,
-    /// What it is told to do; where that is not known, all that it may be.
+    /// What it is asked to do; if unknown, everything that it may do.
     pub verbs: BTreeSet<String>,
     /// Its sub-command is only known when it runs.
     pub is_task_open: bool,
@@ -87,14 +87,15 @@ const MESSAGES_OF_GH: [&str; 6] = ["-b", "--body", "-t", "--title", "-n", "--not
 
 impl ClauseReader {
     /// `branch`: the one that is checked out, where that is known.
-    pub fn action(&mut self, text: &str, branch: Option<&str>, extent: Extent) -> Action {
+    pub fn action(&mut self, text: &str, branch: Option<&str>, extent: ScriptExtent) -> Action {
         let reading = shell::runs(text);
         let mut branches = Branches::new(branch);
         let (mut deeds, mut settings) = (Vec::new(), Vec::new());
         for run in &reading.runs {
             self.deeds(run, &mut branches, &mut settings, &mut deeds);
         }
-        let is_hidden = extent == Extent::Cut || reading.unread.iter().any(|unread| unread.reach == RunReach::Anything);
+        let is_hidden =
+            extent == ScriptExtent::Cut || reading.unread.iter().any(|unread| unread.reach == RunReach::Anything);
         let is_unread = is_hidden || !reading.unread.is_empty();
         let is_open = is_unread || deeds.iter().any(|deed| deed.is_open);
         let mentioned = is_open.then(|| self.mentioned(text, &deeds));
@@ -455,7 +456,7 @@ mod tests {
     use super::*;
 
     fn deeds(line: &str) -> Vec<(String, Manner)> {
-        let action = ClauseReader::new().action(line, Some("main"), Extent::Whole);
+        let action = ClauseReader::new().action(line, Some("main"), ScriptExtent::Whole);
         action.deeds.into_iter().map(|deed| (deed.parts.join(" "), deed.manner)).collect()
     }
 
@@ -509,7 +510,7 @@ mod tests {
     #[test]
     fn the_branch_counts_where_it_is_acted_on() {
         let words = |line: &str| {
-            ClauseReader::new().action(line, Some("main"), Extent::Whole).deeds.pop().map(|deed| deed.words)
+            ClauseReader::new().action(line, Some("main"), ScriptExtent::Whole).deeds.pop().map(|deed| deed.words)
         };
         let is_on_main = |line: &str| words(line).is_some_and(|words| words.contains("main"));
         for line in [

@@ -75,8 +75,8 @@ impl Clause {
             || action.deeds.iter().any(|deed| self.may_expand(deed) || self.may_fit(deed, action.mentioned.as_ref()))
     }
 
-    /// It is told to do something of what is forbidden, and its arguments may be the
-    /// rest of it when it runs.
+    /// It is asked to do something that is forbidden, and its arguments may be the rest of it
+    /// when it runs.
     fn may_expand(&self, deed: &Deed) -> bool {
         if deed.patterns.is_empty() || self.words.is_disjoint(&deed.verbs) {
             return false;

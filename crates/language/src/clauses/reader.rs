@@ -83,20 +83,20 @@ pub(super) fn is_filler(term: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::shell::Extent;
+    use crate::shell::ScriptExtent;
     use proptest::prelude::*;
 
     use super::*;
 
     fn forbids(statement: &str, action: &str) -> bool {
         let mut reader = ClauseReader::new();
-        let action = reader.action(action, None, Extent::Whole);
+        let action = reader.action(action, None, ScriptExtent::Whole);
         reader.bears_on(statement, &action).is_some()
     }
 
     fn bind(statement: &str, action: &str) -> Option<Bind> {
         let mut reader = ClauseReader::new();
-        let action = reader.action(action, None, Extent::Whole);
+        let action = reader.action(action, None, ScriptExtent::Whole);
         reader.bears_on(statement, &action)
     }
 
@@ -265,7 +265,10 @@ mod tests {
         {
             let words: BTreeSet<String> =
                 reader.clauses(statement).into_iter().flat_map(|clause| clause.words).collect();
-            assert!(!words.is_disjoint(&reader.action(action, None, Extent::Whole).words), "{statement} / {action}");
+            assert!(
+                !words.is_disjoint(&reader.action(action, None, ScriptExtent::Whole).words),
+                "{statement} / {action}"
+            );
         }
     }
 
@@ -280,7 +283,7 @@ mod tests {
             for statement in [said.clone(), format!("{said} {odd}"), format!("{odd}{said}"), said.replace(' ', "")] {
                 for action in [&done, &odd, &format!("{done}{odd}")] {
                     let mut reader = ClauseReader::new();
-                    let action = reader.action(action, Some(&odd), Extent::Whole);
+                    let action = reader.action(action, Some(&odd), ScriptExtent::Whole);
                     reader.bears_on(&statement, &action);
                 }
             }
@@ -312,7 +315,7 @@ mod tests {
     fn what_cannot_be_read_may_be_forbidden() {
         let mut reader = ClauseReader::new();
         let mut may = |action: &str| {
-            let action = reader.action(action, Some("main"), Extent::Whole);
+            let action = reader.action(action, Some("main"), ScriptExtent::Whole);
             let forbids = reader.bears_on("Never push to main", &action).is_some();
             !forbids && reader.may_forbid("Never push to main", &action)
         };
@@ -352,7 +355,7 @@ mod tests {
         ] {
             assert!(!may(action), "{action}");
         }
-        let cut = reader.action("ls", None, Extent::Cut);
+        let cut = reader.action("ls", None, ScriptExtent::Cut);
         assert!(reader.may_forbid("Never push to main", &cut));
         assert!(!reader.may_forbid("Never push to main unless I ask", &cut), "it depends on more");
     }
@@ -361,7 +364,7 @@ mod tests {
     fn the_branch_that_is_checked_out_counts() {
         let mut reader = ClauseReader::new();
         let mut bears = |statement: &str, line: &str, branch: &str| {
-            let action = reader.action(line, Some(branch), Extent::Whole);
+            let action = reader.action(line, Some(branch), ScriptExtent::Whole);
             reader.bears_on(statement, &action)
         };
         assert_eq!(bears("don't commit directly to main", "git commit -am x", "main"), Some(Bind::Firm));

@@ -2,8 +2,7 @@
 
 use crate::digest::Digest;
 
-/// What kind of complaint it is: this decides whether an earlier fix tells
-/// anything to somebody else.
+/// The kind of a diagnostic. It decides whether an earlier fix can help with another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DiagnosticKind {
@@ -29,30 +28,32 @@ impl DiagnosticKind {
         }
     }
 
-    /// Conventions and the ways of tools come back; what was wrong with one
-    /// piece of code hardly does.
+    /// Violations of conventions and wrong uses of tools recur; a fault of one piece of
+    /// code hardly does.
     pub fn is_reusable(self) -> bool {
         matches!(self, DiagnosticKind::Lint | DiagnosticKind::Tool)
     }
 }
 
-/// One thing that an output complains about.
+/// One error or warning in an output.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Diagnostic {
-    /// The same for complaints that differ in places, numbers and names only.
-    pub print: Digest,
+    /// The same for diagnostics that differ in places, numbers and names only. The name in
+    /// stored rows is `print`.
+    #[serde(rename = "print")]
+    pub fingerprint: Digest,
     pub sort: DiagnosticKind,
-    /// The rule's name, where the tool says it.
+    /// The rule's name, if the tool prints it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
-    /// As the tool words it, in short.
+    /// The tool's words, shortened.
     pub text: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// The line of code that the tool shows with it, hashed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<u32>,
-    /// Where it stands in the output.
+    /// Its bytes in the output.
     pub start: u32,
     pub end: u32,
     pub hash: Digest,

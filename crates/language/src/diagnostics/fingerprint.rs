@@ -1,4 +1,4 @@
-//! When are two complaints the same? When nothing but places, numbers and names differs.
+//! When are two diagnostics the same? If only places, numbers and names differ.
 
 use crate::digest::{Digest, digest_of};
 
@@ -8,7 +8,7 @@ pub fn of_text(sort: DiagnosticKind, rule: Option<&str>, text: &str) -> Digest {
     digest_of("complaint", &[rule.unwrap_or_default().as_bytes(), normal(sort, text).as_bytes()])
 }
 
-/// The same for all complaints of a rule.
+/// The same for all diagnostics of a rule.
 pub fn of_rule(rule: &str) -> Digest {
     digest_of("rule", &[rule.as_bytes()])
 }
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_s_complaint_is_about_what_it_names() {
+    fn a_tool_s_error_is_about_what_it_names() {
         assert_ne!(
             normal(DiagnosticKind::Tool, "no module named 'a'"),
             normal(DiagnosticKind::Tool, "no module named 'b'")

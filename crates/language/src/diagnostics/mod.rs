@@ -1,6 +1,6 @@
-//! What does the output of a tool complain about, and when are two complaints the same?
+//! Which errors and warnings does a tool's output hold, and when are two the same?
 //!
-//! - [`output`]: the complaints in an output.
+//! - [`output`]: the diagnostics in an output.
 //! - [`fingerprint`]: what stays the same when places, numbers and names differ.
 
 mod diagnostic;

@@ -1,4 +1,4 @@
-//! What does an output complain about?
+//! Which diagnostics does an output hold?
 //!
 //! Lines that tools print in the same form everywhere: a place in a file with a
 //! message, a rule's name behind it, an error with its kind before it, the name
@@ -6,15 +6,15 @@
 
 use crate::digest::span_hash;
 
-use super::fingerprint as print;
+use super::fingerprint;
 use super::{Diagnostic, DiagnosticKind};
 
-/// So much of an output is read, from its start and from its end.
+/// How much of an output is read, from its start and from its end.
 const HALF: usize = 48 << 10;
-/// So many complaints of an output are kept.
+/// At most this many diagnostics of an output are kept.
 const MOST: usize = 16;
 const LONGEST: usize = 200;
-/// An output of more lines is none that a failing command is short with.
+/// A failing command with more lines than this did not fail shortly.
 const MOST_SHORT: usize = 4;
 const MOST_WORDS: usize = 25;
 
@@ -27,26 +27,29 @@ pub fn read(output: &str) -> Vec<Diagnostic> {
         if is_path(line.text.trim()) {
             heading = Some(line.text.trim());
         }
-        let Some(complaint) = of_line(&lines, at, heading) else { continue };
-        match found.iter().position(|known| known.print == complaint.print && known.file == complaint.file) {
+        let Some(diagnostic) = of_line(&lines, at, heading) else { continue };
+        match found
+            .iter()
+            .position(|known| known.fingerprint == diagnostic.fingerprint && known.file == diagnostic.file)
+        {
             Some(known) => found[known].count += 1,
-            None if found.len() < MOST => found.push(complaint),
+            None if found.len() < MOST => found.push(diagnostic),
             None => break,
         }
     }
     found
 }
 
-/// The same of what a failing command printed. Where it says little and nothing of
-/// a known form, its last words are the complaint: `DEPLOY_TOKEN is not set`.
+/// The same for the output of a failing command. If it is short and has no known form,
+/// its last line is the diagnostic: `DEPLOY_TOKEN is not set`.
 pub fn of_failure(output: &str) -> Vec<Diagnostic> {
     let found = read(output);
     if found.is_empty() { last_words(output).into_iter().collect() } else { found }
 }
 
-/// The same of what somebody retells, maybe without its place: `result of open is
-/// not checked (errcheck)`.
-pub fn retold(text: &str) -> Vec<Diagnostic> {
+/// The same for a diagnostic that somebody quotes, perhaps without its place: `result of
+/// open is not checked (errcheck)`.
+pub fn read_quoted(text: &str) -> Vec<Diagnostic> {
     let mut found = read(text);
     if found.is_empty() {
         found.extend(lines(text).iter().filter_map(without_place).take(MOST));
@@ -57,34 +60,35 @@ pub fn retold(text: &str) -> Vec<Diagnostic> {
 
 fn without_place(line: &Line<'_>) -> Option<Diagnostic> {
     let (message, rule) = Some(line.text.trim()).filter(|text| !is_noise(text)).map(split_rule)?;
-    complaint(line, Read { sort: DiagnosticKind::Lint, rule: Some(rule?), text: message, file: None, code: None })
+    diagnostic(line, Read { sort: DiagnosticKind::Lint, rule: Some(rule?), text: message, file: None, code: None })
 }
 
-/// Of a failure that says nothing of a known form: the last line that sounds like
-/// its reason, for people to read.
+/// For a failure without a known form: the last line that sounds like its reason, for
+/// people to read.
 pub fn gist(output: &str) -> Option<String> {
     const WORDS: [&str; 12] = [
         "error", "fail", "cannot", "can't", "could not", "unable", "denied", "refused", "already", "missing",
         "not found", "invalid",
     ];
     let lines = lines(output);
-    let told = || lines.iter().map(|line| line.text.trim()).filter(|text| !is_noise(text) && text.len() <= 2 * LONGEST);
+    let with_words =
+        || lines.iter().map(|line| line.text.trim()).filter(|text| !is_noise(text) && text.len() <= 2 * LONGEST);
     let sounds = |text: &&str| {
         let lower = text.to_ascii_lowercase();
         WORDS.iter().any(|word| lower.contains(word))
     };
-    told().rfind(sounds).or_else(|| told().next_back()).map(str::to_owned)
+    with_words().rfind(sounds).or_else(|| with_words().next_back()).map(str::to_owned)
 }
 
 fn last_words(output: &str) -> Option<Diagnostic> {
     let lines = lines(output);
-    let told: Vec<&Line<'_>> = lines.iter().filter(|line| !is_noise(line.text.trim())).collect();
-    let last = told.last().filter(|_| told.len() <= MOST_SHORT)?;
+    let with_words: Vec<&Line<'_>> = lines.iter().filter(|line| !is_noise(line.text.trim())).collect();
+    let last = with_words.last().filter(|_| with_words.len() <= MOST_SHORT)?;
     let text = last.text.trim();
     let words = text.split_whitespace().count();
     let fits = text.len() <= LONGEST && (2..=MOST_WORDS).contains(&words);
     let read = Read { sort: DiagnosticKind::Tool, rule: None, text, file: None, code: None };
-    fits.then(|| complaint(last, read)).flatten()
+    fits.then(|| diagnostic(last, read)).flatten()
 }
 
 /// Does the output say that something is wrong, however the command ended?
@@ -170,10 +174,10 @@ fn of_line(lines: &[Line<'_>], at: usize, heading: Option<&str>) -> Option<Diagn
         .or_else(|| failed_test(text))
         .or_else(|| thrown(text))
         .or_else(|| tool_error(text))?;
-    complaint(line, read)
+    diagnostic(line, read)
 }
 
-fn complaint(line: &Line<'_>, read: Read<'_>) -> Option<Diagnostic> {
+fn diagnostic(line: &Line<'_>, read: Read<'_>) -> Option<Diagnostic> {
     let text = line.text.trim();
     let Read { sort, rule, text: message, file, code } = read;
     let letters = message.chars().filter(|c| c.is_alphabetic()).count();
@@ -182,16 +186,16 @@ fn complaint(line: &Line<'_>, read: Read<'_>) -> Option<Diagnostic> {
     }
     let start = line.start + (line.text.len() - line.text.trim_start().len());
     let cited = &text[..text.floor_char_boundary(LONGEST)];
-    let print = print::of_text(sort, rule.as_deref(), message);
+    let fingerprint = fingerprint::of_text(sort, rule.as_deref(), message);
     // Hosts write line breaks of what a hook said as two signs.
     let shown = message.replace("\\n", " ").split_whitespace().collect::<Vec<_>>().join(" ");
     Some(Diagnostic {
-        print,
+        fingerprint,
         sort,
         rule,
         text: shown.chars().take(LONGEST).collect(),
         file: file.map(str::to_owned),
-        code: code.map(print::of_code),
+        code: code.map(fingerprint::of_code),
         start: start as u32,
         end: (start + cited.len()) as u32,
         hash: span_hash(cited),
@@ -552,7 +556,7 @@ mod tests {
         let (sort, rule, text, file) = one(output);
         assert_eq!((sort, rule.as_deref()), (DiagnosticKind::Lint, Some("clippy::needless-return")));
         assert_eq!((text.as_str(), file.as_deref()), ("unneeded `return`", Some("src/door.rs")));
-        assert_eq!(read(output)[0].code, Some(print::of_code("return open;")));
+        assert_eq!(read(output)[0].code, Some(fingerprint::of_code("return open;")));
         assert_eq!(one("error[E0425]: cannot find value `x`\n --> a.rs:1:1").0, DiagnosticKind::Compile);
     }
 
@@ -588,7 +592,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_words_of_a_short_failure_are_its_complaint() {
+    fn the_last_words_of_a_short_failure_are_its_diagnostic() {
         let words = |output: &str| of_failure(output).into_iter().map(|found| found.text).collect::<Vec<_>>();
         assert_eq!(words("Exit code 1\n> ./deploy.sh\n\nThe deploy key has expired"), ["The deploy key has expired"]);
         assert_eq!(words("src/a.go:3:5: undefined: x\nsee above"), ["undefined: x"], "a known form says more");
@@ -599,12 +603,12 @@ mod tests {
 
     #[test]
     fn what_is_retold_may_lack_its_place() {
-        let print = |found: Vec<Diagnostic>| found.first().map(|found| found.print);
-        let printed = print(read("src/door.go:12:6: result of open is not checked (errcheck)"));
-        assert_eq!(print(retold("result of open is not checked (errcheck)")), printed);
-        let printed = print(read("src/door.go:12:3: undefined: hinge"));
-        assert_eq!(print(retold("undefined: hinge")), printed);
-        assert_eq!(retold(""), []);
+        let fingerprint = |found: Vec<Diagnostic>| found.first().map(|found| found.fingerprint);
+        let printed = fingerprint(read("src/door.go:12:6: result of open is not checked (errcheck)"));
+        assert_eq!(fingerprint(read_quoted("result of open is not checked (errcheck)")), printed);
+        let printed = fingerprint(read("src/door.go:12:3: undefined: hinge"));
+        assert_eq!(fingerprint(read_quoted("undefined: hinge")), printed);
+        assert_eq!(read_quoted(""), []);
     }
 
     #[test]
@@ -616,12 +620,12 @@ mod tests {
     }
 
     #[test]
-    fn the_same_complaint_in_one_file_counts_up() {
+    fn the_same_diagnostic_in_one_file_counts_up() {
         let found = read(
             "a.go:1:1: do not repeat 3 (dupl)\na.go:9:1: do not repeat 7 (dupl)\nb.go:2:1: do not repeat 1 (dupl)",
         );
         assert_eq!(found.iter().map(|found| found.count).collect::<Vec<_>>(), [2, 1]);
-        assert_eq!(found[0].print, found[1].print);
+        assert_eq!(found[0].fingerprint, found[1].fingerprint);
     }
 
     #[test]

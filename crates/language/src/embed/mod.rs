@@ -23,8 +23,8 @@ mod words;
 pub use embedder::{EmbedError, Embedder};
 pub use sentence::SentenceModel;
 pub use static_table::{StaticTable, to_unit_length};
-pub use table::{Table, TableParts};
-pub use vocabulary::Vocabulary;
+pub use table::{TableParts, WordVectors};
+pub use vocabulary::PieceVocabulary;
 pub use wordpiece::WordPiece;
 
 /// Dimensions of the table that ships.

@@ -1,7 +1,7 @@
 //! The embedding that ships: a text's vector is the sum of the rows of its
 //! word pieces, brought to length 1. No model runs; the table learnt from one.
 
-use super::table::{SCALES, Table};
+use super::table::{SCALES, WordVectors};
 use super::{DIM, EmbedError, Embedder, WordPiece};
 
 const SHIPPED: &[u8] = include_bytes!("../../assets/minilm-static-256.bin");
@@ -11,7 +11,7 @@ const ROWS_PER_SUM: u32 = 256;
 
 /// A table of word vectors, and what it takes to use them quickly.
 pub struct StaticTable {
-    table: Table,
+    table: WordVectors,
     wordpiece: WordPiece,
     ids: Vec<u32>,
     sums: Box<[Sum; SCALES]>,
@@ -33,7 +33,7 @@ impl StaticTable {
 
     /// The table in the bytes of a file; it must have [`DIM`] dimensions.
     pub fn from_bytes(bytes: &'static [u8]) -> Result<Self, EmbedError> {
-        let table = Table::from_bytes(bytes)?;
+        let table = WordVectors::from_bytes(bytes)?;
         if table.dim() != DIM {
             return Err(EmbedError::BadTable { reason: format!("it has {} dimensions, not {DIM}", table.dim()) });
         }

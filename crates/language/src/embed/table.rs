@@ -4,7 +4,7 @@
 //! vocabulary, hash, name), 16 scales, the vocabulary, one scale number per row,
 //! the rows as int8. Numbers are little-endian. Everything is used in place.
 
-use super::{EmbedError, Vocabulary};
+use super::{EmbedError, PieceVocabulary};
 
 const MAGIC: &[u8; 8] = b"BSTABLE\0";
 const LAYOUT: u32 = 1;
@@ -17,7 +17,7 @@ const NAME: std::ops::Range<usize> = 32..64;
 pub(super) const SCALES: usize = 16;
 
 /// A table of word vectors in the bytes of its file.
-pub struct Table {
+pub struct WordVectors {
     name: String,
     dim: usize,
     scales: [f32; SCALES],
@@ -26,7 +26,7 @@ pub struct Table {
     rows: &'static [u8],
 }
 
-impl Table {
+impl WordVectors {
     /// The table in these bytes; costs nothing that grows with the table.
     pub fn from_bytes(bytes: &'static [u8]) -> Result<Self, EmbedError> {
         let (header, body) = bytes.split_at_checked(HEADER).ok_or_else(|| bad("it is too short"))?;
@@ -57,8 +57,9 @@ impl Table {
     }
 
     /// The vocabulary; row N belongs to piece N.
-    pub fn vocabulary(&self) -> Result<Vocabulary, EmbedError> {
-        let vocabulary = Vocabulary::from_bytes(self.vocabulary).ok_or_else(|| bad("its vocabulary is damaged"))?;
+    pub fn vocabulary(&self) -> Result<PieceVocabulary, EmbedError> {
+        let vocabulary =
+            PieceVocabulary::from_bytes(self.vocabulary).ok_or_else(|| bad("its vocabulary is damaged"))?;
         let fits = vocabulary.len() == self.scale_of_row.len();
         fits.then_some(vocabulary).ok_or_else(|| bad("its vocabulary is not as long as the table"))
     }
@@ -91,7 +92,7 @@ pub struct TableParts<'a> {
 impl TableParts<'_> {
     /// The bytes of the file. Values are rounded to int8 with the smallest scale that holds the row.
     pub fn encode(&self) -> Vec<u8> {
-        let vocabulary = Vocabulary::new(self.pieces);
+        let vocabulary = PieceVocabulary::new(self.pieces);
         let largest = self.rows.iter().fold(0f32, |largest, value| largest.max(value.abs()));
         let scales: [f32; SCALES] = std::array::from_fn(|class| largest / 127.0 / 2f32.powf(class as f32 / 2.0));
         let mut body: Vec<u8> = scales.iter().flat_map(|scale| scale.to_le_bytes()).collect();
@@ -106,7 +107,7 @@ impl TableParts<'_> {
         file
     }
 
-    fn header(&self, vocabulary: &Vocabulary, body: &[u8]) -> Vec<u8> {
+    fn header(&self, vocabulary: &PieceVocabulary, body: &[u8]) -> Vec<u8> {
         let mut header = vec![0; HEADER];
         header[..8].copy_from_slice(MAGIC);
         let numbers = [LAYOUT as usize, self.pieces.len(), self.dim, vocabulary.bytes().len()];
@@ -143,7 +144,7 @@ fn bad(reason: &str) -> EmbedError {
 
 #[cfg(test)]
 mod tests {
-    use super::{Table, TableParts};
+    use super::{TableParts, WordVectors};
 
     fn file() -> &'static [u8] {
         let rows = [1.0, -0.5, 0.01, 0.0];
@@ -152,7 +153,7 @@ mod tests {
 
     #[test]
     fn rows_come_back_nearly_the_same() {
-        let table = Table::from_bytes(file()).expect("a table");
+        let table = WordVectors::from_bytes(file()).expect("a table");
         let values = |id| {
             let (class, row) = table.row(id).expect("a row");
             row.iter().map(|&value| f32::from(value.cast_signed()) * table.scale(class)).collect::<Vec<_>>()
@@ -166,8 +167,8 @@ mod tests {
 
     #[test]
     fn other_bytes_are_refused() {
-        assert!(Table::from_bytes(&file()[..80]).is_err());
-        assert!(Table::from_bytes(b"hello").is_err());
-        assert!(Table::from_bytes(&[0; 200]).is_err());
+        assert!(WordVectors::from_bytes(&file()[..80]).is_err());
+        assert!(WordVectors::from_bytes(b"hello").is_err());
+        assert!(WordVectors::from_bytes(&[0; 200]).is_err());
     }
 }

@@ -11,14 +11,14 @@ const CONTINUES: &[u8] = b"##";
 const HEADER: usize = 16;
 
 /// Word pieces and their ids.
-pub struct Vocabulary {
+pub struct PieceVocabulary {
     bytes: Cow<'static, [u8]>,
     count: usize,
     slots: usize,
     longest: usize,
 }
 
-impl Vocabulary {
+impl PieceVocabulary {
     /// A vocabulary of these pieces, whose ids are their places.
     pub fn new(pieces: &[&str]) -> Self {
         let bytes = encode(pieces);
@@ -27,7 +27,7 @@ impl Vocabulary {
         Self { bytes: Cow::Owned(bytes), count: pieces.len(), slots, longest }
     }
 
-    /// A vocabulary as [`Vocabulary::bytes`] gave it; None if the bytes are not one.
+    /// A vocabulary as [`PieceVocabulary::bytes`] gave it; None if the bytes are not one.
     pub fn from_bytes(bytes: &'static [u8]) -> Option<Self> {
         let header = |field: usize| read_u32(bytes, 4 * field).map(|n| n as usize);
         let (count, slots, longest, text) = (header(0)?, header(1)?, header(2)?, header(3)?);
@@ -162,11 +162,11 @@ fn read_u32(bytes: &[u8], at: usize) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::{PiecePlace, Vocabulary};
+    use super::{PiecePlace, PieceVocabulary};
 
     #[test]
     fn finds_the_longest_piece_at_its_place() {
-        let vocabulary = Vocabulary::new(&["un", "##happy", "unhappy", "##hap", "é"]);
+        let vocabulary = PieceVocabulary::new(&["un", "##happy", "unhappy", "##hap", "é"]);
         assert_eq!(vocabulary.longest_match(b"unhappy", PiecePlace::Start), Some((2, 7)));
         assert_eq!(vocabulary.longest_match(b"unhapp", PiecePlace::Start), Some((0, 2)));
         assert_eq!(vocabulary.longest_match(b"happy", PiecePlace::Inside), Some((1, 5)));
@@ -180,9 +180,9 @@ mod tests {
 
     #[test]
     fn survives_being_stored_and_refuses_other_bytes() {
-        let stored: &'static [u8] = Vec::leak(Vocabulary::new(&["a", "##b"]).bytes().to_vec());
-        assert_eq!(Vocabulary::from_bytes(stored).and_then(|vocabulary| vocabulary.id("##b")), Some(1));
-        assert!(Vocabulary::from_bytes(&stored[1..]).is_none());
-        assert!(Vocabulary::from_bytes(b"").is_none());
+        let stored: &'static [u8] = Vec::leak(PieceVocabulary::new(&["a", "##b"]).bytes().to_vec());
+        assert_eq!(PieceVocabulary::from_bytes(stored).and_then(|vocabulary| vocabulary.id("##b")), Some(1));
+        assert!(PieceVocabulary::from_bytes(&stored[1..]).is_none());
+        assert!(PieceVocabulary::from_bytes(b"").is_none());
     }
 }

@@ -2,7 +2,7 @@
 //! of another one that falls on the same entry.
 
 const ENTRIES: usize = 1 << 15;
-/// Words of more pieces are cut anew each time.
+/// Words with more pieces are split again each time.
 const PIECES: usize = 8;
 /// The two halves of the word's hash come before its pieces.
 const HASH: usize = 2;

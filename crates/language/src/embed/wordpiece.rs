@@ -1,6 +1,6 @@
 //! How is a text cut into word pieces? Greedily: the longest known piece first.
 
-use super::vocabulary::{PiecePlace, Vocabulary};
+use super::vocabulary::{PiecePlace, PieceVocabulary};
 use super::word_cache::WordCache;
 use super::words::for_each_word;
 
@@ -9,7 +9,7 @@ const LONGEST_WORD: usize = 100;
 
 /// Cuts text into the ids of its word pieces, as BERT (uncased) does.
 pub struct WordPiece {
-    vocabulary: Vocabulary,
+    vocabulary: PieceVocabulary,
     unknown: u32,
     cache: WordCache,
     word: Vec<u8>,
@@ -17,13 +17,13 @@ pub struct WordPiece {
 
 impl WordPiece {
     /// A cutter for this vocabulary; words it does not know become `[UNK]`.
-    pub fn new(vocabulary: Vocabulary) -> Self {
+    pub fn new(vocabulary: PieceVocabulary) -> Self {
         let unknown = vocabulary.id("[UNK]").unwrap_or(0);
         Self { vocabulary, unknown, cache: WordCache::new(), word: Vec::new() }
     }
 
     /// The vocabulary it cuts by.
-    pub fn vocabulary(&self) -> &Vocabulary {
+    pub fn vocabulary(&self) -> &PieceVocabulary {
         &self.vocabulary
     }
 
@@ -36,7 +36,7 @@ impl WordPiece {
     }
 }
 
-fn cut(vocabulary: &Vocabulary, unknown: u32, word: &[u8], ids: &mut Vec<u32>) {
+fn cut(vocabulary: &PieceVocabulary, unknown: u32, word: &[u8], ids: &mut Vec<u32>) {
     let before = ids.len();
     let known = characters(word) <= LONGEST_WORD && cut_known(vocabulary, word, ids);
     if !known {
@@ -45,7 +45,7 @@ fn cut(vocabulary: &Vocabulary, unknown: u32, word: &[u8], ids: &mut Vec<u32>) {
     }
 }
 
-fn cut_known(vocabulary: &Vocabulary, word: &[u8], ids: &mut Vec<u32>) -> bool {
+fn cut_known(vocabulary: &PieceVocabulary, word: &[u8], ids: &mut Vec<u32>) -> bool {
     let mut place = PiecePlace::Start;
     let mut rest = word;
     while !rest.is_empty() {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::asks::{is_opener, sentences, words};
 
-/// Whoever says more speaks of more than of putting something off.
+/// A longer prompt is about more than a deferral.
 const MOST_WORDS: usize = 18;
 const FEWEST_WORDS: usize = 3;
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::authorization::{has_checked_scheme, is_basic_credential, skip_scheme};
 use super::context::{check_after_aws_key, discord_token_at};
 use super::entropy::{TextShape, is_hex, is_uuid, looks_random};
-use super::findings::{Finding, Findings};
+use super::findings::{Findings, FoundSecret};
 use super::jwt::jwt_at;
 use super::kind::SecretKind;
 use super::names::{Name, NameFamily, read_name};
@@ -43,7 +43,7 @@ pub(super) fn check_name(text: &[u8], start: usize, end: usize, family: NameFami
     }
     if is_secret(&text[range.clone()], style, &name) {
         if let Some(next) = changed_to(text, range.end).filter(|next| !is_placeholder(&text[next.clone()])) {
-            found.add(start, Finding::new(name.kind, next));
+            found.add(start, FoundSecret::new(name.kind, next));
         }
         let finding = identify(text, range, &name);
         if finding.kind == SecretKind::AwsAccessKey {
@@ -61,18 +61,18 @@ pub(super) fn names_user(text: &[u8]) -> bool {
 }
 
 /// Names the secret after its issuer, where its form tells; else after its name.
-fn identify(text: &[u8], range: Range<usize>, name: &Name) -> Finding {
+fn identify(text: &[u8], range: Range<usize>, name: &Name) -> FoundSecret {
     let at = range.start;
     let issued = token_at(text, at).or_else(|| jwt_at(text, at)).or_else(|| discord_token_at(text, at));
     if let Some(finding) = issued {
         // The scope in `Credential=AKIA…/20240101/eu-west-1/s3` is no secret.
         let is_scoped = finding.kind == SecretKind::AwsAccessKey;
         let end = if is_scoped { finding.range.end } else { finding.range.end.max(range.end) };
-        return Finding::new(finding.kind, at..end);
+        return FoundSecret::new(finding.kind, at..end);
     }
     let is_terraform = contains(&text[range.clone()], b".atlasv1.");
     let kind = if is_terraform { SecretKind::TerraformToken } else { name.kind };
-    Finding::new(kind, range)
+    FoundSecret::new(kind, range)
 }
 
 fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {

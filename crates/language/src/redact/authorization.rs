@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::assigned::{is_chosen_password, is_drawn_password};
 use super::entropy::looks_random;
-use super::findings::{Finding, Findings};
+use super::findings::{Findings, FoundSecret};
 use super::jwt::jwt_at;
 use super::kind::SecretKind::*;
 use super::placeholder::{is_placeholder, is_stand_in};
@@ -67,7 +67,7 @@ pub(super) fn check_bearer(text: &[u8], at: usize, found: &mut Findings) {
     if (value.len() >= 16 && looks_random(value) || is_short) && !is_stand_in(value) {
         let issued = token_at(text, start).or_else(|| jwt_at(text, start));
         let kind = issued.map_or(BearerToken, |finding| finding.kind);
-        found.add(at, Finding::new(kind, start..end));
+        found.add(at, FoundSecret::new(kind, start..end));
     }
 }
 
@@ -80,7 +80,7 @@ pub(super) fn check_basic(text: &[u8], at: usize, found: &mut Findings) {
     if end - start < 8 || text.get(end) == Some(&b'.') || !is_long && !is_basic_credential(&text[start..end]) {
         return;
     }
-    found.add(at, Finding::new(BasicAuth, start..end));
+    found.add(at, FoundSecret::new(BasicAuth, start..end));
 }
 
 pub(super) fn is_basic_credential(value: &[u8]) -> bool {
@@ -111,7 +111,7 @@ pub(super) fn check_user_flag(text: &[u8], at: usize, found: &mut Findings) {
     if is_given_password(user, password) && (is_drawn_password(password) && user.len() > 1 || calls_curl()) {
         let issued = token_at(text, start_of_password);
         let kind = issued.map_or(Password, |token| token.kind);
-        found.add(at, Finding::new(kind, start_of_password..end));
+        found.add(at, FoundSecret::new(kind, start_of_password..end));
     }
 }
 
@@ -153,7 +153,7 @@ pub(super) fn check_authorization(text: &[u8], at: usize, found: &mut Findings) 
         .get(end)
         .is_none_or(|&byte| byte.is_ascii_whitespace() || is_quote(byte) || matches!(byte, b'\\' | b',' | b'}' | b'`'));
     if credential.len() >= 12 && is_mixed && ends && !is_placeholder(credential) {
-        found.add(at, Finding::new(Credential, value..end));
+        found.add(at, FoundSecret::new(Credential, value..end));
     }
 }
 
@@ -176,7 +176,7 @@ fn check_parameters(text: &[u8], anchor: usize, line: Range<usize>, found: &mut 
         let end = run_end(&text[..line.end], start, |byte| is_credential_byte(byte) || byte == b'%');
         let value = &text[start..end];
         if value.len() >= 16 && looks_random(value) && !is_stand_in(value) {
-            found.add(anchor, Finding::new(Credential, start..end));
+            found.add(anchor, FoundSecret::new(Credential, start..end));
         }
         at = end.max(start) + 1;
     }
@@ -193,7 +193,7 @@ pub(super) fn check_identified_by(text: &[u8], at: usize, found: &mut Findings) 
     let password = &text[start..end];
     let is_chosen = is_chosen_password(password);
     if end - start < LONGEST_PASSWORD && is_chosen && !is_placeholder(password) {
-        found.add(at, Finding::new(Password, start..end));
+        found.add(at, FoundSecret::new(Password, start..end));
     }
 }
 
@@ -227,7 +227,7 @@ fn check_cookie_pair(text: &[u8], anchor: usize, pair: usize, found: &mut Findin
     let (name, value) = (&text[pair..name_end], &text[start..end]);
     let is_long = value.len() >= if names_session(name) { 12 } else { 20 };
     if is_long && !counts_visits(name) && looks_random(value) && !is_stand_in(value) {
-        found.add(anchor, Finding::new(SessionCookie, start..end));
+        found.add(anchor, FoundSecret::new(SessionCookie, start..end));
     }
     let next = run_end(text, end, |byte| byte == b';' || byte == b' ');
     (next > end).then_some(next)

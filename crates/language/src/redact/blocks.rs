@@ -6,7 +6,7 @@
 //! BEGIN line is gone, a key is known by its END line or by how its bytes begin.
 
 use super::entropy::looks_random;
-use super::findings::{Finding, Findings};
+use super::findings::{Findings, FoundSecret};
 use super::kind::SecretKind::PrivateKey;
 use super::text::{
     byte_before, can_begin_token, contains, decode_base64, is_base64_byte, is_quote, run_end, run_end_within,
@@ -35,7 +35,7 @@ pub(super) fn check_pem(text: &[u8], at: usize, found: &mut Findings) {
     if is_static {
         let start = label + b" OpenVPN Static key V1-----".len();
         if let Some(end) = key_material_end(text, start) {
-            found.add(at, Finding::new(PrivateKey, at..end));
+            found.add(at, FoundSecret::new(PrivateKey, at..end));
         }
         return;
     }
@@ -44,7 +44,7 @@ pub(super) fn check_pem(text: &[u8], at: usize, found: &mut Findings) {
         return;
     }
     if let Some(end) = key_material_end(text, label_end + 5) {
-        found.add(at, Finding::new(PrivateKey, at..end));
+        found.add(at, FoundSecret::new(PrivateKey, at..end));
     }
 }
 
@@ -54,7 +54,7 @@ pub(super) fn check_putty(text: &[u8], at: usize, found: &mut Findings) {
     let count = run_end(text, colon + 1, |byte| byte == b' ');
     let start = run_end(text, count, |byte| byte.is_ascii_digit());
     if let Some(end) = key_material_end(text, start) {
-        found.add(at, Finding::new(PrivateKey, at..end));
+        found.add(at, FoundSecret::new(PrivateKey, at..end));
     }
 }
 
@@ -78,7 +78,7 @@ pub(super) fn check_pem_end(text: &[u8], at: usize, found: &mut Findings) {
         material += length;
     }
     if material >= LEAST_MATERIAL {
-        found.add(start, Finding::new(PrivateKey, start..end));
+        found.add(start, FoundSecret::new(PrivateKey, start..end));
     }
 }
 
@@ -115,7 +115,7 @@ pub(super) fn check_key_bytes(text: &[u8], at: usize, found: &mut Findings) {
     if is_private_key(&bytes)
         && let Some(end) = material_end(text, at, LEAST_BARE_MATERIAL)
     {
-        found.add(at, Finding::new(PrivateKey, at..end));
+        found.add(at, FoundSecret::new(PrivateKey, at..end));
     }
 }
 
@@ -143,7 +143,7 @@ pub(super) fn check_encoded_pem(text: &[u8], at: usize, found: &mut Findings) {
     if contains(&bytes, b"PRIVATE KEY")
         && let Some(end) = material_end(text, at, LEAST_BARE_MATERIAL)
     {
-        found.add(at, Finding::new(PrivateKey, at..end));
+        found.add(at, FoundSecret::new(PrivateKey, at..end));
     }
 }
 

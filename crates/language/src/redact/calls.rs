@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::assigned::{is_chosen_password, is_drawn_password, is_drawn_token};
 use super::entropy::is_hex;
-use super::findings::{Finding, Findings};
+use super::findings::{Findings, FoundSecret};
 use super::kind::SecretKind::{ApiKey, Password, PrivateKey, Secret, TwilioKey, UrlPassword};
 use super::placeholder::is_placeholder;
 use super::text::{
@@ -45,7 +45,7 @@ pub(super) fn check_connection(text: &[u8], at: usize, found: &mut Findings) {
     };
     let password = &text[range.clone()];
     if is_chosen_password(password) && password.iter().all(u8::is_ascii_graphic) && !is_placeholder(password) {
-        found.add(at, Finding::new(Password, range));
+        found.add(at, FoundSecret::new(Password, range));
     }
 }
 
@@ -67,7 +67,7 @@ pub(super) fn check_hashed(text: &[u8], at: usize, found: &mut Findings) {
     let password = &text[range.clone()];
     let is_plain = password.iter().all(u8::is_ascii_graphic) && !is_placeholder(password);
     if is_plain && is_drawn_password(password) {
-        found.add(at, Finding::new(Password, range));
+        found.add(at, FoundSecret::new(Password, range));
     }
 }
 
@@ -91,7 +91,7 @@ pub(super) fn check_signing(text: &[u8], at: usize, found: &mut Findings) {
         let key = &text[range.clone()];
         let is_key = is_drawn_token(key) || is_chosen_password(key) || is_drawn_password(key);
         if is_key && key.iter().all(u8::is_ascii_graphic) && !is_placeholder(key) {
-            found.add(at, Finding::new(Secret, range));
+            found.add(at, FoundSecret::new(Secret, range));
         }
     }
 }
@@ -102,7 +102,7 @@ pub(super) fn check_client(text: &[u8], at: usize, found: &mut Findings) {
     if let Some(range) = string_at(text, open + 1) {
         let key = &text[range.clone()];
         if is_drawn_token(key) && !is_hex(key) && key.iter().all(|&byte| is_token_byte(byte) || byte == b'.') {
-            found.add(at, Finding::new(ApiKey, range));
+            found.add(at, FoundSecret::new(ApiKey, range));
         }
     }
 }
@@ -114,12 +114,12 @@ pub(super) fn check_wallet(text: &[u8], at: usize, found: &mut Findings) {
         let key = &text[range.clone()];
         let digits = key.strip_prefix(b"0x").unwrap_or(key);
         if digits.len() == 64 && is_hex(digits) && !is_placeholder(digits) {
-            found.add(at, Finding::new(PrivateKey, range));
+            found.add(at, FoundSecret::new(PrivateKey, range));
         }
     }
 }
 
-/// At `key` in an object or a section of settings that speaks of access.
+/// At `key` in an object or a section of settings about access.
 pub(super) fn check_plain_key(text: &[u8], at: usize, found: &mut Findings) {
     const CONTEXT: &[&str] = &[
         "jwt", "api", "auth", "account", "secret", "credential", "admin", "token", "access", "config:set", "username",
@@ -138,7 +138,7 @@ pub(super) fn check_plain_key(text: &[u8], at: usize, found: &mut Findings) {
     let is_account = key.len() == 32 && contains_any_case(before, "\"username");
     let is_key = key.len() >= 24 && is_drawn_token(key) && (is_account || !is_hex(key)) && !key.contains(&b':');
     if ends && (is_pair || is_key) {
-        found.add(at, Finding::new(ApiKey, start..end));
+        found.add(at, FoundSecret::new(ApiKey, start..end));
     }
 }
 
@@ -153,7 +153,7 @@ pub(super) fn check_data_source(text: &[u8], at: usize, found: &mut Findings) {
     let password = &text[range.clone()];
     let is_template = password.starts_with(b"%") || password.iter().any(|byte| matches!(byte, b'{' | b'<'));
     if colon > 0 && password.len() >= 3 && !is_template && !is_placeholder(password) {
-        found.add(start, Finding::new(UrlPassword, range));
+        found.add(start, FoundSecret::new(UrlPassword, range));
     }
 }
 
@@ -164,7 +164,7 @@ pub(super) fn check_account(text: &[u8], at: usize, found: &mut Findings) {
     let start = run_end_within(text, end, 8, |byte| is_quote(byte) || matches!(byte, b',' | b' ' | b':'));
     let token_end = run_end_within(text, start, 33, is_lower_hex);
     if end - account == 32 && start > end && token_end - start == 32 {
-        found.add(at, Finding::new(TwilioKey, start..token_end));
+        found.add(at, FoundSecret::new(TwilioKey, start..token_end));
     }
 }
 
@@ -182,7 +182,7 @@ pub(super) fn check_answer(text: &[u8], at: usize, found: &mut Findings) {
     let ends = starts_with(text, end, b"\\") || text.get(end).is_some_and(|&byte| is_quote(byte));
     if is_answer && ends && value.len() >= 5 && !matches!(value, b"yes" | b"exit" | b"logout") && !is_placeholder(value)
     {
-        found.add(at, Finding::new(Password, start..end));
+        found.add(at, FoundSecret::new(Password, start..end));
     }
 }
 
@@ -193,6 +193,6 @@ pub(super) fn check_unseal_key(text: &[u8], at: usize, found: &mut Findings) {
     let start = run_end_within(text, colon + 1, 6, is_blank);
     let end = run_end_within(text, start, LONGEST, super::text::is_base64_byte);
     if text.get(colon) == Some(&b':') && end.saturating_sub(start) >= 32 && !is_placeholder(&text[start..end]) {
-        found.add(at, Finding::new(Password, start..end));
+        found.add(at, FoundSecret::new(Password, start..end));
     }
 }

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::assigned::{is_drawn_password, is_drawn_token, is_said_password};
-use super::findings::{Finding, Findings};
+use super::findings::{Findings, FoundSecret};
 use super::names::Name;
 use super::text::{
     after_line_end, is_blank, is_quote, rest_of_line, run_end_within, starts_with_any_case, text_before,
@@ -64,7 +64,7 @@ pub(super) fn check_columns(text: &[u8], name: &Name, found: &mut Findings) {
         for cell in candidates {
             let value = bare(text, cell.clone());
             if is_kept(promise, &text[value.clone()]) {
-                found.add(name.start, Finding::new(name.kind, value));
+                found.add(name.start, FoundSecret::new(name.kind, value));
                 break;
             }
         }
@@ -196,7 +196,7 @@ pub(super) fn check_insert(text: &[u8], name: &Name, found: &mut Findings) {
         if let Some(Some(value)) = strings.get(place).cloned()
             && is_kept(promise, &text[value.clone()])
         {
-            found.add(name.start, Finding::new(name.kind, value));
+            found.add(name.start, FoundSecret::new(name.kind, value));
         }
         row = end;
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::authorization::check_cookie_pairs;
 use super::entropy::looks_random;
-use super::findings::{Finding, Findings};
+use super::findings::{Findings, FoundSecret};
 use super::kind::SecretKind::{Password, Token};
 use super::placeholder::{has_template_signs, is_placeholder};
 use super::programs::{COMMANDS, EXEC_FORMS, POSITIONAL, SecretPlace, Takes};
@@ -367,7 +367,7 @@ fn add_given(text: &[u8], anchor: usize, range: Range<usize>, found: &mut Findin
     }
     let issued = token_at(text, range.start);
     let kind = issued.map_or(if value.len() >= 40 { Token } else { Password }, |token| token.kind);
-    found.add(anchor, Finding::new(kind, range));
+    found.add(anchor, FoundSecret::new(kind, range));
 }
 
 /// The words of a command line, with their quotes, up to its end.

@@ -1,7 +1,7 @@
 //! Tokens without a prefix of their own, known by their inner form or by a word nearby.
 
 use super::entropy::{TextShape, looks_random};
-use super::findings::{Finding, Findings};
+use super::findings::{Findings, FoundSecret};
 use super::kind::SecretKind::*;
 use super::placeholder::is_stand_in;
 use super::text::{
@@ -20,7 +20,7 @@ pub(super) fn check_telegram(text: &[u8], at: usize, found: &mut Findings) {
     let of_a_bot = text[..start].ends_with(b"bot") || can_begin_token(text, start);
     let lengths_fit = (7..=10).contains(&(at - start)) && (34..=36).contains(&(end - at - 1));
     if of_a_bot && lengths_fit && looks_random(&text[at + 1..end]) {
-        found.add(at, Finding::new(TelegramToken, start..end));
+        found.add(at, FoundSecret::new(TelegramToken, start..end));
     }
 }
 
@@ -43,16 +43,16 @@ pub(super) fn check_login_call(text: &[u8], at: usize, found: &mut Findings) {
 }
 
 /// Three parts of a bot token's lengths, where a bot is logged in.
-fn dotted_token_at(text: &[u8], at: usize) -> Option<Finding> {
+fn dotted_token_at(text: &[u8], at: usize) -> Option<FoundSecret> {
     let end = run_end_within(text, at, 96, |byte| is_token_byte(byte) || byte == b'.');
     let value = &text[at..end];
     let lengths: Vec<usize> = value.split(|&byte| byte == b'.').map(<[u8]>::len).collect();
     let fits = matches!(lengths[..], [22..=28, 5..=7, 25..=45]) && byte_before(text, at).is_some_and(is_quote);
-    (fits && looks_random(value)).then(|| Finding::new(DiscordToken, at..end))
+    (fits && looks_random(value)).then(|| FoundSecret::new(DiscordToken, at..end))
 }
 
 /// A bot token: base64 of the bot's number, a time stamp, a code; joined by dots.
-pub(super) fn discord_token_at(text: &[u8], at: usize) -> Option<Finding> {
+pub(super) fn discord_token_at(text: &[u8], at: usize) -> Option<FoundSecret> {
     if !matches!(text.get(at), Some(b'M' | b'N' | b'O')) || !can_begin_token(text, at) {
         return None;
     }
@@ -65,7 +65,7 @@ pub(super) fn discord_token_at(text: &[u8], at: usize) -> Option<Finding> {
         && (25..=45).contains(&end.saturating_sub(time_end + 1));
     let is_number = |part: Vec<u8>| part.iter().all(u8::is_ascii_digit);
     let fits = has_dots && lengths_fit && decode_base64(&text[at..number_end], 64).is_some_and(is_number);
-    fits.then(|| Finding::new(DiscordToken, at..end))
+    fits.then(|| FoundSecret::new(DiscordToken, at..end))
 }
 
 /// At the word `twilio`: an API key id (`SK` and 32 hex digits) may follow on the line.
@@ -77,7 +77,7 @@ pub(super) fn check_after_twilio(text: &[u8], at: usize, found: &mut Findings) {
         let end = run_end(text, start + 2, is_token_byte);
         let body = &text[start + 2..end];
         if body.len() == 32 && body.iter().all(|&byte| is_lower_hex(byte)) && !is_stand_in(body) {
-            found.add(at, Finding::new(TwilioKey, start..end));
+            found.add(at, FoundSecret::new(TwilioKey, start..end));
         }
     }
 }
@@ -90,7 +90,7 @@ pub(super) fn check_after_aws_key(text: &[u8], anchor: usize, key_end: usize, fo
     while at < limit && !starts_with(text, at, super::MARKER_START.as_bytes()) {
         let end = run_end(text, at, is_base64_byte);
         if is_aws_secret(&text[at..end]) && can_begin_token(text, at) {
-            found.add(anchor, Finding::new(AwsSecretKey, at..end));
+            found.add(anchor, FoundSecret::new(AwsSecretKey, at..end));
             return;
         }
         let is_escape = matches!(text.get(at..at + 2), Some([b'\\', b'n' | b'r' | b't']));
@@ -116,7 +116,7 @@ pub(super) fn check_azure_client_secret(text: &[u8], at: usize, found: &mut Find
     let end = run_end_within(text, at, 64, belongs);
     let lengths_fit = at - start == 3 && (33..=40).contains(&(end - at));
     if lengths_fit && can_begin_token(text, start) && looks_random(&text[start..end]) {
-        found.add(at, Finding::new(AzureClientSecret, start..end));
+        found.add(at, FoundSecret::new(AzureClientSecret, start..end));
     }
 }
 
@@ -125,7 +125,7 @@ pub(super) fn check_storage_key(text: &[u8], at: usize, found: &mut Findings) {
     let start = run_end_within(text, at + 4, 24, |byte| byte == b' ');
     let end = run_end_within(text, start, 89, is_base64_byte);
     if end - start == 88 && looks_random(&text[start..end]) {
-        found.add(at, Finding::new(AzureKey, start..end));
+        found.add(at, FoundSecret::new(AzureKey, start..end));
     }
 }
 
@@ -139,7 +139,7 @@ pub(super) fn check_word_list(text: &[u8], at: usize, found: &mut Findings) {
     let start = skip_to_value(text, name_end, |byte| matches!(byte, b':' | b'=' | b' ' | b']' | b'\n' | b'*'));
     let end = run_end_within(text, start, NEAR, |byte| byte.is_ascii_lowercase() || byte == b' ');
     if start > name_end && is_word_list(&text[start..end]) {
-        found.add(at, Finding::new(Secret, start..end));
+        found.add(at, FoundSecret::new(Secret, start..end));
     }
 }
 
@@ -148,7 +148,7 @@ pub(super) fn check_firebase(text: &[u8], at: usize, found: &mut Findings) {
     let start = run_start(text, at, 16, is_token_byte);
     let end = run_end_within(text, at + 1, 256, is_token_byte);
     if at - start >= 8 && end - at >= 100 {
-        found.add(at, Finding::new(GoogleApiKey, start..end));
+        found.add(at, FoundSecret::new(GoogleApiKey, start..end));
     }
 }
 
@@ -158,7 +158,7 @@ pub(super) fn check_new_relic(text: &[u8], at: usize, found: &mut Findings) {
     let end = at + b"NRAL".len();
     let ends = !text.get(end).is_some_and(|&byte| is_token_byte(byte));
     if at - start == 36 && ends && looks_random(&text[start..at]) {
-        found.add(at, Finding::new(NewRelicKey, start..end));
+        found.add(at, FoundSecret::new(NewRelicKey, start..end));
     }
 }
 
@@ -168,7 +168,7 @@ pub(super) fn check_mailchimp(text: &[u8], at: usize, found: &mut Findings) {
     let end = run_end_within(text, at + 3, 3, |byte| byte.is_ascii_digit());
     let ends = !text.get(end).is_some_and(|&byte| is_token_byte(byte));
     if at - start == 32 && can_begin_token(text, start) && ends && looks_random(&text[start..at]) {
-        found.add(at, Finding::new(ApiKey, start..end));
+        found.add(at, FoundSecret::new(ApiKey, start..end));
     }
 }
 
@@ -182,7 +182,7 @@ pub(super) fn check_after_mailgun(text: &[u8], at: usize, found: &mut Findings) 
         let end = run_end_within(text, start, 64, |byte| is_lower_hex(byte) || byte == b'-');
         let groups: Vec<usize> = text[start..end].split(|&byte| byte == b'-').map(<[u8]>::len).collect();
         if groups == [32, 8, 8] {
-            found.add(at, Finding::new(MailgunKey, start..end));
+            found.add(at, FoundSecret::new(MailgunKey, start..end));
         }
     }
 }
@@ -196,7 +196,7 @@ pub(super) fn check_after_airtable(text: &[u8], at: usize, found: &mut Findings)
         let dot = run_end_within(text, start, 24, |byte| byte.is_ascii_alphanumeric());
         let end = run_end_within(text, (dot + 1).min(text.len()), 80, is_lower_hex);
         if text.get(dot) == Some(&b'.') && dot - start == 17 && end - dot == 65 {
-            found.add(at, Finding::new(Token, start..end));
+            found.add(at, FoundSecret::new(Token, start..end));
         }
     }
 }
@@ -209,7 +209,7 @@ pub(super) fn check_after_dropbox(text: &[u8], at: usize, found: &mut Findings) 
         }
         let end = run_end_within(text, start, 1500, |byte| is_token_byte(byte) || byte == b'.');
         if end - start >= 60 && looks_random(&text[start..end]) {
-            found.add(at, Finding::new(Token, start..end));
+            found.add(at, FoundSecret::new(Token, start..end));
         }
     }
 }

@@ -8,23 +8,23 @@ use super::text::{contains, is_token_byte, run_end, starts_with};
 
 /// A secret: its kind, and where it stood in the text given.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct FoundSecret {
     /// What sort of secret it is.
     pub kind: SecretKind,
     /// Where it stood, in bytes.
     pub range: Range<usize>,
 }
 
-impl Finding {
+impl FoundSecret {
     pub(super) fn new(kind: SecretKind, range: Range<usize>) -> Self {
-        Finding { kind, range }
+        FoundSecret { kind, range }
     }
 }
 
 /// Collects findings; holds no memory until the first.
 pub(super) struct Findings<'a> {
     text: &'a [u8],
-    list: Vec<Finding>,
+    list: Vec<FoundSecret>,
     /// Up to where whole documents have been looked at.
     window_end: usize,
 }
@@ -60,8 +60,8 @@ impl<'a> Findings<'a> {
     /// Notes a finding for which the text from `anchor` on speaks. Markers of an earlier
     /// redaction are neither evidence nor part of a secret: then a second redaction sees
     /// nothing that the first has not seen, and changes nothing.
-    pub(super) fn add(&mut self, anchor: usize, finding: Finding) {
-        let Finding { kind, mut range } = finding;
+    pub(super) fn add(&mut self, anchor: usize, finding: FoundSecret) {
+        let FoundSecret { kind, mut range } = finding;
         // What is glued to a secret goes with it: nothing may look different to a second
         // redaction because a marker stands before it.
         range.end = run_end(self.text, range.end, is_token_byte);
@@ -73,12 +73,12 @@ impl<'a> Findings<'a> {
             || is_inside_marker(self.text, range.end);
         if !range.is_empty() && !has_marker {
             debug_assert!(is_whole(self.text, &range), "{kind} cuts a character");
-            self.list.push(Finding { kind, range });
+            self.list.push(FoundSecret { kind, range });
         }
     }
 
     /// The findings in text order, overlapping ones united.
-    pub(super) fn into_sorted(mut self) -> Vec<Finding> {
+    pub(super) fn into_sorted(mut self) -> Vec<FoundSecret> {
         self.list.sort_by_key(|found| found.range.start);
         self.list.dedup_by(|next, kept| {
             let overlap = next.range.start < kept.range.end;

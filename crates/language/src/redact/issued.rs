@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::assigned::{is_drawn_password, is_drawn_token, is_said_password};
 use super::entropy::is_hex;
-use super::findings::{Finding, Findings};
+use super::findings::{Findings, FoundSecret};
 use super::kind::SecretKind::{ApiKey, Credential, Password, Token};
 use super::placeholder::is_placeholder;
 use super::text::{
@@ -36,7 +36,7 @@ pub(super) fn check_shown_once(text: &[u8], at: usize, found: &mut Findings) {
         Some(word_at(text, start))
     };
     if let Some(value) = value.filter(|value| is_drawn_token(&text[value.clone()])) {
-        found.add(at, Finding::new(Token, value));
+        found.add(at, FoundSecret::new(Token, value));
     }
 }
 
@@ -54,7 +54,7 @@ pub(super) fn check_listed_key(text: &[u8], at: usize, found: &mut Findings) {
         run_end_within(text, name_end, 12, |byte| is_blank(byte) || is_quote(byte) || matches!(byte, b'=' | b':'));
     let value = word_at(text, start);
     if is_drawn_token(&text[value.clone()]) && !is_hex(&text[value.clone()]) {
-        found.add(at, Finding::new(ApiKey, value));
+        found.add(at, FoundSecret::new(ApiKey, value));
     }
 }
 
@@ -66,7 +66,7 @@ pub(super) fn check_encoded_key(text: &[u8], at: usize, found: &mut Findings) {
     });
     let end = run_end_within(text, start, 400, is_base64_byte);
     if end - start >= 32 && contains_any_case(before, "key") && !is_placeholder(&text[start..end]) {
-        found.add(at, Finding::new(ApiKey, start..end));
+        found.add(at, FoundSecret::new(ApiKey, start..end));
     }
 }
 
@@ -77,7 +77,7 @@ pub(super) fn check_plain_login(text: &[u8], at: usize, found: &mut Findings) {
     let value = &text[start..end];
     let is_mechanism = !value.iter().any(u8::is_ascii_lowercase) && !value.iter().any(u8::is_ascii_digit);
     if value.len() >= 12 && !is_mechanism && !is_placeholder(value) {
-        found.add(at, Finding::new(Credential, start..end));
+        found.add(at, FoundSecret::new(Credential, start..end));
     }
 }
 
@@ -90,7 +90,7 @@ pub(super) fn check_pass_command(text: &[u8], at: usize, found: &mut Findings) {
     let follows_user = contains(before, b"USER ") || contains(before, b"331 ");
     let is_value = value.iter().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'/' | b'"'));
     if follows_user && is_value && (is_said_password(value) || is_drawn_password(value)) {
-        found.add(at, Finding::new(Password, start..start + value.len()));
+        found.add(at, FoundSecret::new(Password, start..start + value.len()));
     }
 }
 
@@ -107,7 +107,7 @@ pub(super) fn check_serial(text: &[u8], at: usize, found: &mut Findings) {
     let is_mixed = value.iter().any(u8::is_ascii_digit) && value.iter().any(u8::is_ascii_uppercase);
     let ends = text.get(end).is_none_or(|&byte| !is_token_byte(byte));
     if start > name_end && is_grouped && is_mixed && ends && !is_placeholder(value) {
-        found.add(at, Finding::new(Credential, start..end));
+        found.add(at, FoundSecret::new(Credential, start..end));
     }
 }
 
@@ -123,7 +123,7 @@ pub(super) fn check_stored_value(text: &[u8], at: usize, found: &mut Findings) {
     let start = run_start(text, comma - 1, 400, |byte| byte.is_ascii_graphic() && byte != b'"');
     let value = &text[start..comma - 1];
     if byte_before(text, start) == Some(b'"') && (is_drawn_token(value) || is_drawn_password(value)) {
-        found.add(at, Finding::new(Token, start..comma - 1));
+        found.add(at, FoundSecret::new(Token, start..comma - 1));
     }
 }
 
@@ -142,7 +142,7 @@ pub(super) fn check_key_call(text: &[u8], at: usize, found: &mut Findings) {
         let value = &text[quote + 1..end];
         let is_key = value.len() >= 32 && (is_hex(value) || is_drawn_token(value)) && !is_placeholder(value);
         if is_quote(text[quote]) && is_key {
-            found.add(at, Finding::new(ApiKey, quote + 1..end));
+            found.add(at, FoundSecret::new(ApiKey, quote + 1..end));
         }
         start = end + 1;
         if !starts_with(text, end, &text[quote..=quote]) {

@@ -1,6 +1,6 @@
 //! JSON web tokens: three base64url parts, the first of which decodes to a header.
 
-use super::findings::{Finding, Findings};
+use super::findings::{Findings, FoundSecret};
 use super::kind::SecretKind::Jwt;
 use super::text::{can_begin_token, contains, decode_base64, is_token_byte, run_end, starts_with};
 
@@ -14,7 +14,7 @@ pub(super) fn check_jwt(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-pub(super) fn jwt_at(text: &[u8], at: usize) -> Option<Finding> {
+pub(super) fn jwt_at(text: &[u8], at: usize) -> Option<FoundSecret> {
     if !starts_with(text, at, b"eyJ") || !can_begin_token(text, at) {
         return None;
     }
@@ -32,7 +32,7 @@ pub(super) fn jwt_at(text: &[u8], at: usize) -> Option<Finding> {
     if !long_enough || !(is_object || has_signature) || is_documented(text, payload) {
         return None;
     }
-    Some(Finding::new(Jwt, at..end))
+    Some(FoundSecret::new(Jwt, at..end))
 }
 
 fn is_documented(text: &[u8], payload: usize) -> bool {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::entropy::looks_random;
-use super::findings::{Finding, Findings};
+use super::findings::{Findings, FoundSecret};
 use super::kind::SecretKind::{Password, PrivateKey, Secret};
 use super::placeholder::is_placeholder;
 use super::text::{
@@ -125,7 +125,7 @@ fn add_value(text: &[u8], anchor: usize, range: Range<usize>, found: &mut Findin
     let stands_in = is_placeholder(value) || is_readable(&decoded) && is_placeholder(&decoded);
     let is_reference = matches!(value.first(), Some(b'$' | b'{' | b'<' | b'|' | b'>' | b'!' | b'*' | b'&'));
     if value.len() >= 6 && !stands_in && !is_reference {
-        found.add(anchor.min(range.start), Finding::new(Secret, range));
+        found.add(anchor.min(range.start), FoundSecret::new(Secret, range));
     }
 }
 
@@ -181,7 +181,7 @@ pub(super) fn check_random_password(text: &[u8], at: usize, found: &mut Findings
         let start = run_end_within(text, colon + 1, 12, |byte| is_quote(byte) || is_blank(byte) || byte == b'\\');
         let end = run_end_within(text, start, 256, |byte| !is_quote(byte) && byte != b'\\' && byte != b'\n');
         if end - start >= 6 && !is_placeholder(&text[start..end]) {
-            found.add(at, Finding::new(Password, start..end));
+            found.add(at, FoundSecret::new(Password, start..end));
         }
     }
 }
@@ -213,7 +213,7 @@ pub(super) fn check_web_key(text: &[u8], at: usize, found: &mut Findings) {
         let value = run_end_within(text, colon + 1, 12, |byte| is_quote(byte) || is_blank(byte) || byte == b'\\');
         let value_end = run_end(&text[..window.end], value, is_token_byte);
         if value_end - value >= 20 && looks_random(&text[value..value_end]) {
-            found.add(start, Finding::new(PrivateKey, value..value_end));
+            found.add(start, FoundSecret::new(PrivateKey, value..value_end));
         }
     }
 }

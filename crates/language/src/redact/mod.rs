@@ -73,7 +73,7 @@ mod urls;
 mod values;
 mod words;
 
-pub use findings::Finding;
+pub use findings::FoundSecret;
 pub use kind::SecretKind;
 pub use redactor::{Redacted, Redactor};
 

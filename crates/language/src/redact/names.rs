@@ -49,7 +49,7 @@ pub(super) struct Name {
     pub(super) is_header: bool,
     /// A user or an account is named before it.
     pub(super) follows_user: bool,
-    /// The kind of secret that the name speaks of.
+    /// The kind of secret that the name stands for.
     pub(super) kind: SecretKind,
 }
 

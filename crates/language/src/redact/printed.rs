@@ -1,7 +1,7 @@
 //! Secrets that a command has printed: the line after `$ pass show …`, workflow commands.
 
 use super::assigned::{is_drawn_password, is_drawn_token};
-use super::findings::{Finding, Findings};
+use super::findings::{Findings, FoundSecret};
 use super::kind::SecretKind::{Password, Secret};
 use super::placeholder::is_placeholder;
 use super::text::{
@@ -47,7 +47,7 @@ pub(super) fn check_printing(text: &[u8], at: usize, found: &mut Findings) {
             let bytes = &text[value.clone()];
             let bytes = bytes.strip_prefix(b"base64:").unwrap_or(bytes);
             if is_drawn_token(bytes) || names_secret() && is_drawn_password(bytes) {
-                found.add(at, Finding::new(Secret, value));
+                found.add(at, FoundSecret::new(Secret, value));
             }
         }
         return;
@@ -111,7 +111,7 @@ pub(super) fn check_vault_item(text: &[u8], at: usize, found: &mut Findings) {
     let end =
         run_end_within(text, start, LONGEST_SECRET, |byte| byte.is_ascii_graphic() && byte != b'"' && byte != b'\\');
     if end - start >= 6 && text.get(end) == Some(&b'"') && !is_placeholder(&text[start..end]) {
-        found.add(at, Finding::new(Secret, start..end));
+        found.add(at, FoundSecret::new(Secret, start..end));
     }
 }
 
@@ -146,6 +146,6 @@ fn add_line(text: &[u8], anchor: usize, start: usize, found: &mut Findings) {
     let is_prompt = matches!(value.first(), Some(b'$' | b'#' | b'>' | b'{' | b'[' | b'/'));
     let is_message = value.ends_with(b":") || contains_any_case(value, "error") || contains(value, b"://");
     if fills_line && (6..LONGEST_SECRET).contains(&value.len()) && !is_prompt && !is_message && !is_placeholder(value) {
-        found.add(anchor, Finding::new(Password, start..end));
+        found.add(anchor, FoundSecret::new(Password, start..end));
     }
 }

@@ -1,6 +1,6 @@
 //! Passwords in lines of fields: `.pgpass`, `htpasswd`, `shadow`.
 
-use super::findings::{Finding, Findings};
+use super::findings::{Findings, FoundSecret};
 use super::kind::SecretKind::Password;
 use super::placeholder::is_placeholder;
 use super::text::{byte_before, is_quote, run_end_within, run_start};
@@ -31,7 +31,7 @@ pub(super) fn check_pgpass(text: &[u8], at: usize, found: &mut Findings) {
     let is_pattern = byte_before(text, host) == Some(b':') && password.ends_with(b"*");
     let is_number = is_pattern || password.iter().all(u8::is_ascii_digit);
     if password.len() >= 4 && end - start < LONGEST_FIELD && !is_number && !is_placeholder(password) {
-        found.add(at, Finding::new(Password, start..end));
+        found.add(at, FoundSecret::new(Password, start..end));
     }
 }
 
@@ -52,6 +52,6 @@ pub(super) fn check_password_file(text: &[u8], at: usize, found: &mut Findings) 
     let begins_field = byte_before(text, user) != Some(b'=');
     let hash = &text[at + 1..end];
     if user < at && begins_field && hash.len() >= 24 && !is_placeholder(hash) {
-        found.add(at, Finding::new(Password, at + 1..end));
+        found.add(at, FoundSecret::new(Password, at + 1..end));
     }
 }

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::MARKER_START;
 use super::anchors::{AnchorCheck, anchors};
-use super::findings::Finding;
 use super::findings::Findings;
+use super::findings::FoundSecret;
 use super::kind::SecretKind;
 use super::prefilter::Prefilter;
 
@@ -22,7 +22,7 @@ pub struct Redacted<'a> {
     /// The text with markers in place of secrets; borrowed when there were none.
     pub text: Cow<'a, str>,
     /// What was found, in text order; the ranges are those of the text given.
-    pub found: Vec<Finding>,
+    pub found: Vec<FoundSecret>,
 }
 
 impl Redactor {
@@ -45,7 +45,7 @@ impl Redactor {
     /// Where one secret stands right beside another, the second may come to light only
     /// when the first is gone. So the text is looked at until nothing more is found:
     /// that, too, makes redaction idempotent. Nearly always the second look is the last.
-    pub fn find(&self, text: &str) -> Vec<Finding> {
+    pub fn find(&self, text: &str) -> Vec<FoundSecret> {
         const MOST_LOOKS: usize = 8;
         let mut found = self.look(text);
         for _ in 1..MOST_LOOKS {
@@ -64,7 +64,7 @@ impl Redactor {
     }
 
     /// One look at the text.
-    fn look(&self, text: &str) -> Vec<Finding> {
+    fn look(&self, text: &str) -> Vec<FoundSecret> {
         let bytes = text.as_bytes();
         let mut found = Findings::new(bytes);
         self.prefilter.scan(bytes, |anchor, at| {
@@ -84,10 +84,10 @@ impl Default for Redactor {
 
 /// Gives findings in a redacted text the ranges they have in the original, of which
 /// `replaced` was taken out. No finding takes in a marker, so each lies between two.
-fn in_original(findings: Vec<Finding>, replaced: &[Finding]) -> Vec<Finding> {
+fn in_original(findings: Vec<FoundSecret>, replaced: &[FoundSecret]) -> Vec<FoundSecret> {
     let mut replaced = replaced.iter().peekable();
     let (mut added, mut removed) = (0, 0);
-    let to_original = |mut finding: Finding| {
+    let to_original = |mut finding: FoundSecret| {
         while let Some(before) = replaced.next_if(|before| before.range.start + added <= finding.range.start + removed)
         {
             added += marker_length(before.kind);
@@ -104,7 +104,7 @@ fn marker_length(kind: SecretKind) -> usize {
     MARKER_START.len() + kind.name().len() + "]".len()
 }
 
-fn replace(text: &str, found: &[Finding]) -> String {
+fn replace(text: &str, found: &[FoundSecret]) -> String {
     let mut redacted = String::with_capacity(text.len());
     let mut kept_to = 0;
     for finding in found {

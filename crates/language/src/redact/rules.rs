@@ -1,7 +1,7 @@
 //! Tokens that their issuers made recognizable by a prefix.
 
 use super::entropy::{TextShape, looks_random};
-use super::findings::Finding;
+use super::findings::FoundSecret;
 use super::kind::SecretKind;
 use super::placeholder::is_stand_in;
 use super::prefixes::{COMMON_PREFIX_RULES, RULES};
@@ -75,7 +75,7 @@ pub(super) const fn sized(
 }
 
 /// The token that begins at `at`, if one does.
-pub(super) fn token_at(text: &[u8], at: usize) -> Option<Finding> {
+pub(super) fn token_at(text: &[u8], at: usize) -> Option<FoundSecret> {
     if !can_begin_token(text, at) {
         return None;
     }
@@ -84,7 +84,7 @@ pub(super) fn token_at(text: &[u8], at: usize) -> Option<Finding> {
 }
 
 impl TokenRule {
-    fn token_at(&self, text: &[u8], at: usize) -> Option<Finding> {
+    fn token_at(&self, text: &[u8], at: usize) -> Option<FoundSecret> {
         if !starts_with(text, at, self.prefix.as_bytes()) {
             return None;
         }
@@ -94,7 +94,7 @@ impl TokenRule {
         if is_stand_in(body) || !self.is_plausible(body) {
             return None;
         }
-        Some(Finding::new(self.kind, at..end))
+        Some(FoundSecret::new(self.kind, at..end))
     }
 
     /// The end of the body, when its length fits. An open body takes in what is

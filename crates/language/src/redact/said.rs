@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::assigned::{is_drawn_password, is_said_password, names_user};
-use super::findings::{Finding, Findings};
+use super::findings::{Findings, FoundSecret};
 use super::kind::SecretKind::{Password, Token};
 use super::placeholder::is_placeholder;
 use super::text::{
@@ -65,19 +65,19 @@ pub(super) fn check_pass_word(text: &[u8], at: usize, found: &mut Findings) {
     if speaks_of_account(text, at) {
         let range = value_at(text, at + b" pass ".len());
         if is_drawn_password(&text[range.clone()]) {
-            found.add(at, Finding::new(Password, range));
+            found.add(at, FoundSecret::new(Password, range));
         }
     }
 }
 
-/// At `New value:` below a line that speaks of a password.
+/// At `New value:` below a line about a password.
 pub(super) fn check_new_value(text: &[u8], at: usize, found: &mut Findings) {
     if contains_any_case(text_before(text, at, 200), "password") {
         let start = run_end_within(text, at + b"ew value:".len(), 8, is_blank);
         let end =
             run_end_within(text, start, LONGEST, |byte| byte.is_ascii_graphic() && !is_quote(byte) && byte != b'\\');
         if end - start >= 8 && !is_placeholder(&text[start..end]) {
-            found.add(at, Finding::new(Password, start..end));
+            found.add(at, FoundSecret::new(Password, start..end));
         }
     }
 }
@@ -89,7 +89,7 @@ pub(super) fn check_pin(text: &[u8], at: usize, found: &mut Findings) {
     let digits = text[start..end].iter().filter(|byte| byte.is_ascii_digit()).count();
     let is_date = text[start..end].iter().filter(|&&byte| byte == b'-').count() == 2 && digits == 8;
     if (6..=12).contains(&digits) && !is_date && !is_placeholder(&text[start..end]) {
-        found.add(at, Finding::new(Password, start..end));
+        found.add(at, FoundSecret::new(Password, start..end));
     }
 }
 
@@ -104,7 +104,7 @@ pub(super) fn check_login_sentence(text: &[u8], at: usize, found: &mut Findings)
         };
         let range = value_at(text, joint + length);
         if is_drawn_password(&text[range.clone()]) && byte_before(text, joint).is_some_and(|byte| byte != b'"') {
-            found.add(at, Finding::new(Password, range));
+            found.add(at, FoundSecret::new(Password, range));
             return;
         }
     }
@@ -121,7 +121,7 @@ pub(super) fn check_credentials_of(text: &[u8], at: usize, found: &mut Findings)
         let sign = text[range.clone()].iter().rposition(|&byte| byte == b'@');
         let range = range.start..sign.map_or(range.end, |sign| range.start + sign);
         if is_drawn_password(&text[range.clone()]) {
-            found.add(at, Finding::new(Password, range));
+            found.add(at, FoundSecret::new(Password, range));
             return;
         }
     }
@@ -179,7 +179,7 @@ pub(super) fn check_announced(text: &[u8], at: usize, found: &mut Findings) {
         let end =
             run_end_within(text, start, LONGEST, |byte| byte.is_ascii_graphic() && !is_quote(byte) && byte != b'\\');
         if end >= line.end && end - start >= 8 && text[start..end].iter().any(|byte| !byte.is_ascii_lowercase()) {
-            found.add(at, Finding::new(Password, start..end));
+            found.add(at, FoundSecret::new(Password, start..end));
         }
     }
 }
@@ -228,7 +228,7 @@ pub(super) fn check_codes(text: &[u8], at: usize, found: &mut Findings) {
             return;
         }
         first_length = first_length.or(Some(code.len()));
-        found.add(at, Finding::new(Password, start..end));
+        found.add(at, FoundSecret::new(Password, start..end));
         let Some(next) = after_line_end(text, line.end) else {
             return;
         };
@@ -270,12 +270,12 @@ fn add_said(text: &[u8], anchor: usize, start: usize, found: &mut Findings) -> b
     let is_string = || byte_before(text, range.start).is_some_and(is_quote) && is_drawn_password(&text[range.clone()]);
     let fits = range.len() < LONGEST && (is_said_password(&text[range.clone()]) || is_string());
     if fits {
-        found.add(anchor, Finding::new(Password, range));
+        found.add(anchor, FoundSecret::new(Password, range));
     }
     fits
 }
 
-/// Whether the text before speaks of an account.
+/// Is the text before about an account?
 pub(super) fn speaks_of_account(text: &[u8], at: usize) -> bool {
     let before = text_before(text, at, 80);
     names_user(before) || contains_any_case(before, "ssh ") || before.contains(&b'@')

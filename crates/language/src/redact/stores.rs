@@ -2,7 +2,7 @@
 //! keys, lists of users and their passwords.
 
 use super::assigned::{is_chosen_password, is_drawn_password};
-use super::findings::{Finding, Findings};
+use super::findings::{Findings, FoundSecret};
 use super::kind::SecretKind::{Credential, Password, PrivateKey, Token};
 use super::placeholder::is_placeholder;
 use super::printed::has_prompt;
@@ -15,14 +15,14 @@ const LONGEST_STORE: usize = 65_536;
 const LONGEST_LINE: usize = 400;
 const MOST_LINES: usize = 64;
 
-/// At a part of a name that speaks of a key store: base64 of the store is its value.
+/// At a part of a name that means a key store: its value is the store in base64.
 pub(super) fn check_store(text: &[u8], at: usize, found: &mut Findings) {
     let name_end = run_end_within(text, at, 48, is_token_byte);
     let start =
         run_end_within(text, name_end, 6, |byte| is_blank(byte) || is_quote(byte) || matches!(byte, b'=' | b':'));
     let end = run_end_within(text, start, LONGEST_STORE, is_base64_byte);
     if start > name_end && end - start >= 120 && !is_placeholder(&text[start..end]) {
-        found.add(at, Finding::new(PrivateKey, start..end));
+        found.add(at, FoundSecret::new(PrivateKey, start..end));
     }
 }
 
@@ -34,7 +34,7 @@ pub(super) fn check_exchange_store(text: &[u8], at: usize, found: &mut Findings)
     }
     let end = run_end_within(text, start, LONGEST_STORE, is_base64_byte);
     if end - start >= 120 {
-        found.add(start, Finding::new(PrivateKey, start..end));
+        found.add(start, FoundSecret::new(PrivateKey, start..end));
     }
 }
 
@@ -57,7 +57,7 @@ pub(super) fn check_key_lines(text: &[u8], at: usize, found: &mut Findings) {
         if !is_bytes {
             return;
         }
-        found.add(at, Finding::new(PrivateKey, start..start + content.len()));
+        found.add(at, FoundSecret::new(PrivateKey, start..start + content.len()));
         next = after_line_end(text, line.end);
     }
 }
@@ -75,7 +75,7 @@ pub(super) fn check_secrets_file(text: &[u8], at: usize, found: &mut Findings) {
         let value = value.strip_suffix(b"\"").unwrap_or(value);
         if value.len() >= 6 && is_chosen_password(value) && !is_placeholder(value) {
             let start = value.as_ptr() as usize - text.as_ptr() as usize;
-            found.add(at, Finding::new(Password, start..start + value.len()));
+            found.add(at, FoundSecret::new(Password, start..start + value.len()));
         }
         next = after_line_end(text, line.end);
     }
@@ -92,7 +92,7 @@ pub(super) fn check_user_list(text: &[u8], at: usize, found: &mut Findings) {
         let end = run_end_within(&text[..line.end], colon + 1, 128, |byte| byte.is_ascii_graphic() && !is_quote(byte));
         let is_pair = text.get(colon) == Some(&b':') && end == line.end;
         if is_pair && end > colon + 6 && is_chosen_password(&text[colon + 1..end]) {
-            found.add(at, Finding::new(Password, colon + 1..end));
+            found.add(at, FoundSecret::new(Password, colon + 1..end));
         }
         next = after_line_end(text, line.end);
     }
@@ -107,7 +107,7 @@ pub(super) fn check_accounts(text: &[u8], at: usize, found: &mut Findings) {
         let word = &text[start..end];
         let digits = word.strip_prefix(b"0x").unwrap_or(word);
         if digits.len() == 64 && digits.iter().all(u8::is_ascii_hexdigit) && !is_placeholder(digits) {
-            found.add(at, Finding::new(PrivateKey, start..end));
+            found.add(at, FoundSecret::new(PrivateKey, start..end));
         }
         start = end.max(start) + 1;
     }
@@ -121,7 +121,7 @@ pub(super) fn check_warned_cookie(text: &[u8], at: usize, found: &mut Findings) 
     };
     let end = run_end_within(text, bar + 2, LONGEST_STORE, |byte| is_token_byte(byte) || byte == b'.');
     if end >= bar + 42 {
-        found.add(at, Finding::new(Token, bar + 2..end));
+        found.add(at, FoundSecret::new(Token, bar + 2..end));
     }
 }
 
@@ -135,7 +135,7 @@ pub(super) fn check_bundle_source(text: &[u8], at: usize, found: &mut Findings) 
     let colon = text[start..end].iter().position(|&byte| byte == b':').unwrap_or(0);
     let password = start + colon + 1..end;
     if is_host && start > name_end && colon > 0 && password.len() >= 6 && !is_placeholder(&text[password.clone()]) {
-        found.add(at, Finding::new(Password, password));
+        found.add(at, FoundSecret::new(Password, password));
     }
 }
 
@@ -148,6 +148,6 @@ pub(super) fn check_explained_login(text: &[u8], at: usize, found: &mut Findings
     let sign = word.iter().rposition(|&byte| byte == b'@').filter(|&sign| sign > slash).unwrap_or(word.len());
     let range = start + slash + 1..start + sign;
     if slash > 0 && is_drawn_password(&text[range.clone()]) {
-        found.add(at, Finding::new(Credential, range));
+        found.add(at, FoundSecret::new(Credential, range));
     }
 }

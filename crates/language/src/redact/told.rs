@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::assigned::{is_drawn_password, is_drawn_token};
 use super::columns::{check_columns, check_insert};
-use super::findings::{Finding, Findings};
+use super::findings::{Findings, FoundSecret};
 use super::kind::SecretKind;
 use super::names::{Name, NameFamily};
 use super::printed::has_prompt;
@@ -90,7 +90,7 @@ fn check_named_after(text: &[u8], name: &Name, promise: Promise, found: &mut Fin
     let start = run_start(text, end, 128, |byte| byte.is_ascii_graphic());
     let value = bare(text, start..end);
     if promise.is_kept_by(&text[value.clone()]) {
-        found.add(name.start, Finding::new(name.kind, value));
+        found.add(name.start, FoundSecret::new(name.kind, value));
     }
 }
 
@@ -118,7 +118,7 @@ pub(super) fn check_sentence(
         if is_announced || is_marked {
             if let Some(phrase) = quoted_phrase(text, start, line.end).filter(|_| promise == Promise::Password) {
                 at = phrase.end + 1;
-                found.add(anchor, Finding::new(kind, phrase));
+                found.add(anchor, FoundSecret::new(kind, phrase));
                 is_announced = false;
                 continue;
             }
@@ -129,7 +129,7 @@ pub(super) fn check_sentence(
             let is_kept = promise.is_kept_by(&text[value.clone()]);
             if is_kept || is_announced && promise == Promise::Password && is_quoted_word() {
                 let kind = token_at(text, value.start).map_or(kind, |token| token.kind);
-                found.add(anchor, Finding::new(kind, value));
+                found.add(anchor, FoundSecret::new(kind, value));
             }
         }
         if ends_sentence(word) || ABOUT.iter().any(|about| word.eq_ignore_ascii_case(about.as_bytes())) {
@@ -207,7 +207,7 @@ fn check_below(text: &[u8], name: &Name, promise: Promise, line: Range<usize>, f
     let is_key = promise == Promise::Token && is_drawn_token(&text[value.clone()]);
     let is_password = promise == Promise::Password && is_lone_password(&text[value.clone()]);
     if is_key || is_password {
-        found.add(name.start, Finding::new(name.kind, value));
+        found.add(name.start, FoundSecret::new(name.kind, value));
     }
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::MARKER_START;
 use super::entropy::{TextShape, is_hex, is_uuid, looks_random};
-use super::findings::{Finding, Findings};
+use super::findings::{Findings, FoundSecret};
 use super::kind::SecretKind::{self, *};
 use super::placeholder::{has_template_signs, is_placeholder};
 use super::rules::token_at;
@@ -40,7 +40,7 @@ pub(super) fn check_credentials(text: &[u8], at: usize, found: &mut Findings) {
         let range = start + colon + 1..start + sign;
         let issued = token_at(text, range.start);
         let kind = issued.map_or(UrlPassword, |token| token.kind);
-        found.add(at, Finding::new(kind, range));
+        found.add(at, FoundSecret::new(kind, range));
     }
 }
 
@@ -54,7 +54,7 @@ fn check_user(text: &[u8], anchor: usize, user: Range<usize>, host_end: usize, f
     let is_token = value.len() >= 20 && value.iter().all(|&byte| is_token_byte(byte)) && looks_random(value);
     if is_token && !is_uuid(value) && !reports_errors && !is_placeholder(value) {
         let kind = token_at(text, user.start).map_or(Token, |token| token.kind);
-        found.add(anchor, Finding::new(kind, user));
+        found.add(anchor, FoundSecret::new(kind, user));
     }
 }
 
@@ -69,7 +69,7 @@ pub(super) fn check_key_parameter(text: &[u8], at: usize, found: &mut Findings) 
         && !is_uuid(value)
         && !is_placeholder(value)
     {
-        found.add(at, Finding::new(ApiKey, start..end));
+        found.add(at, FoundSecret::new(ApiKey, start..end));
     }
 }
 
@@ -82,7 +82,7 @@ pub(super) fn check_signature(text: &[u8], at: usize, found: &mut Findings) {
     let begins_parameter = matches!(byte_before(text, at), Some(b'?' | b'&' | b'-' | b' ' | b',' | b'6'));
     let value = &text[start..end];
     if begins_parameter && value.len() >= 27 && looks_random(value) && !is_placeholder(value) {
-        found.add(at, Finding::new(Credential, start..end));
+        found.add(at, FoundSecret::new(Credential, start..end));
     }
 }
 
@@ -131,7 +131,7 @@ pub(super) fn check_endpoint(text: &[u8], at: usize, found: &mut Findings) {
             && looks_random(value)
             && !is_placeholder(value)
         {
-            found.add(at, Finding::new(Credential, part..part_end));
+            found.add(at, FoundSecret::new(Credential, part..part_end));
         }
         part = part_end + 1;
     }
@@ -145,7 +145,7 @@ fn check_webhook(text: &[u8], at: usize, anchor: &str, kind: SecretKind, found: 
     let path = &text[start..end];
     let random = |part: &[u8]| looks_random(part) && !is_placeholder(part);
     if path.split(|&byte| byte == b'/').any(random) {
-        found.add(at, Finding::new(kind, start..end));
+        found.add(at, FoundSecret::new(kind, start..end));
     }
 }
 
@@ -158,7 +158,7 @@ pub(super) fn check_azure_signature(text: &[u8], at: usize, found: &mut Findings
     let begins_parameter = matches!(byte_before(text, at), Some(b'?' | b'&' | b';' | b'6'));
     let value = &text[start..end];
     if begins_parameter && (40..90).contains(&value.len()) && looks_random(value) && !is_placeholder(value) {
-        found.add(at, Finding::new(AzureSignature, start..end));
+        found.add(at, FoundSecret::new(AzureSignature, start..end));
     }
 }
 
@@ -167,6 +167,6 @@ pub(super) fn check_terraform(text: &[u8], at: usize, found: &mut Findings) {
     let start = word_start(text, at, 20, |byte| byte.is_ascii_alphanumeric());
     let end = run_end(text, at + b".atlasv1.".len(), is_token_byte);
     if at - start >= 10 && end - at >= 50 && looks_random(&text[start..end]) {
-        found.add(at, Finding::new(TerraformToken, start..end));
+        found.add(at, FoundSecret::new(TerraformToken, start..end));
     }
 }

@@ -25,8 +25,8 @@ pub use expand::{Argument, CURRENT_BRANCH, Knowledge};
 pub use parse::read;
 pub use run::{ProgramRun, RunReach, ScriptReading, Unread, UnreadReason, runs};
 pub use script::{
-    Assignment, CommandPlace, Extent, Operator, Redirection, RedirectionKind, Script, SimpleCommand, SyntaxFault, Word,
-    WordPart,
+    Assignment, CommandPlace, Operator, Redirection, RedirectionKind, Script, ScriptExtent, SimpleCommand, SyntaxFault,
+    Word, WordPart,
 };
 pub use simple::simple_commands;
 

@@ -421,7 +421,7 @@ impl Reader {
         Argument::known(&text)
     }
 
-    /// What one command prints, if that is told by the text alone.
+    /// What one command prints, if the text alone shows it.
     fn printed(&mut self, frame: &Frame<'_>, command: &SimpleCommand, stages: usize) -> Argument {
         let hides = is_decoder(command);
         let unknown = Argument::unknown("", if hides { Knowledge::Hidden } else { Knowledge::Unknown });

@@ -13,7 +13,7 @@ pub struct Script {
 
 /// How much of a text was handed over?
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Extent {
+pub enum ScriptExtent {
     #[default]
     Whole,
     /// Its end is missing.

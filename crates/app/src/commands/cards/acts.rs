@@ -5,11 +5,11 @@ use std::path::Path;
 use backstory_engine::Memory;
 use backstory_engine::derive::cards::DEFAULT_DOMAIN;
 use backstory_engine::model::{
-    Act, Candidate, Card, CardId, CardKind, CardSource, EventId, EventKind, EvidenceKind, EvidenceRef, PutAway, Scope,
-    Tier, card_id, span_hash,
+    Candidate, Card, CardAct, CardId, CardKind, CardSource, EventId, EventKind, EvidenceKind, EvidenceRef, PutAway,
+    Scope, Tier, card_id, span_hash,
 };
 use backstory_engine::retrieve::{card_info, find_card};
-use backstory_engine::store::Decision;
+use backstory_engine::store::CardDecision;
 
 use crate::ask_context::AskContext;
 use crate::error::{AppError, ErrorKind};
@@ -49,7 +49,7 @@ pub fn add(context: &mut AskContext, new: New) -> Result<Reply, AppError> {
         .map_err(|error| refused(new.kind, &error))?;
     let scope = new.scope;
     let id = card_id(new.kind, &scope, &new.statement);
-    let act = Act::Add {
+    let act = CardAct::Add {
         statement: new.from_user.is_some().then(|| new.statement.clone()),
         kind: new.kind,
         scope: scope.clone(),
@@ -81,7 +81,7 @@ pub fn add(context: &mut AskContext, new: New) -> Result<Reply, AppError> {
     match beside {
         Some((line, row)) => {
             let what = match (line.decision, line.reason.as_str()) {
-                (Decision::Merged, _) => "A card already says the same; your words were added to it:",
+                (CardDecision::Merged, _) => "A card already says the same; your words were added to it:",
                 (_, "not_novel") => "A card already says nearly the same:",
                 _ => "Not admitted: its scope is full. A stronger card:",
             };
@@ -112,7 +112,7 @@ fn refused(kind: CardKind, error: &backstory_engine::model::NoCandidate) -> AppE
 }
 
 /// Are the cards up to date with it?
-fn write(memory: &mut Memory, kind: EventKind, text: String, act: &Act) -> Result<bool, AppError> {
+fn write(memory: &mut Memory, kind: EventKind, text: String, act: &CardAct) -> Result<bool, AppError> {
     memory.log().append_of_cards(kind, environment::now(), text, act)?;
     Ok(memory.refresh(&mut |_| {})?.is_some())
 }
@@ -133,7 +133,7 @@ fn print(memory: &mut Memory, card: Card, json: bool) -> Result<(), AppError> {
     tell(memory, &home::current_folder()?, card)?.print(json)
 }
 
-pub fn judge(memory: &mut Memory, act: &Act, said: String) -> Result<(), AppError> {
+pub fn judge(memory: &mut Memory, act: &CardAct, said: String) -> Result<(), AppError> {
     write(memory, EventKind::Judgement, said, act).map(drop)
 }
 
@@ -210,7 +210,7 @@ pub fn edit(memory: &mut Memory, old: &Card, statement: String, json: bool) -> R
     Candidate::new(old.kind, CardSource::Remembered, &statement, "", old.evidence.clone(), None)
         .map_err(|error| refused(old.kind, &error))?;
     let new = card_id(old.kind, &old.scope, &statement);
-    judge(memory, &Act::Edit { card: old.id }, statement)?;
+    judge(memory, &CardAct::Edit { card: old.id }, statement)?;
     let row = memory.views().read().card(new)?;
     let card = row.map_or_else(|| old.clone(), |row| row.card);
     print(memory, card, json)
@@ -228,18 +228,18 @@ pub struct Several {
 
 impl Several {
     pub fn confirm(self) -> Result<(), AppError> {
-        self.each(|card| Act::Confirm { card })
+        self.each(|card| CardAct::Confirm { card })
     }
 
     pub fn archive(self) -> Result<(), AppError> {
-        self.each(|card| Act::Archive { card })
+        self.each(|card| CardAct::Archive { card })
     }
 
     pub fn restore(self) -> Result<(), AppError> {
-        self.each(|card| Act::Restore { card })
+        self.each(|card| CardAct::Restore { card })
     }
 
-    fn each(self, act: impl Fn(CardId) -> Act) -> Result<(), AppError> {
+    fn each(self, act: impl Fn(CardId) -> CardAct) -> Result<(), AppError> {
         let mut memory = home::open_existing()?;
         let mut found = Vec::new();
         for id in &self.ids {
@@ -276,7 +276,7 @@ impl Dispute {
         let mut memory = home::open_existing()?;
         let card = find_card(memory.views(), &self.id)?.id;
         let evidence = self.evidence.as_deref().map(|id| event_evidence(&mut memory, id)).transpose()?;
-        judge(&mut memory, &Act::Dispute { card, evidence }, self.reason.join(" "))?;
+        judge(&mut memory, &CardAct::Dispute { card, evidence }, self.reason.join(" "))?;
         let row = memory.views().read().card(card)?;
         row.map_or(Ok(()), |row| print(&mut memory, row.card, self.json))
     }
@@ -329,7 +329,7 @@ impl Promote {
             return Err(AppError::new(ErrorKind::Usage, message));
         }
         let new = card_id(card.kind, &scope, &card.statement);
-        judge(&mut memory, &Act::Promote { card: card.id, scope }, String::new())?;
+        judge(&mut memory, &CardAct::Promote { card: card.id, scope }, String::new())?;
         let row = memory.views().read().card(new)?;
         print(&mut memory, row.map_or(card, |row| row.card), self.json)
     }

@@ -2,7 +2,7 @@
 
 use std::io::BufRead;
 
-use backstory_engine::model::{Act, CardStatus};
+use backstory_engine::model::{CardAct, CardStatus};
 use backstory_engine::retrieve::{card_evidence, cards};
 use backstory_engine::store::CardFilter;
 
@@ -51,7 +51,7 @@ impl Review {
             ))?;
             match ask(&mut lines)? {
                 Choice::Confirm => {
-                    acts::judge(&mut memory, &Act::Confirm { card: info.card.id }, String::new())?;
+                    acts::judge(&mut memory, &CardAct::Confirm { card: info.card.id }, String::new())?;
                     confirmed += 1;
                 }
                 Choice::Edit(statement) => {
@@ -59,7 +59,7 @@ impl Review {
                     edited += 1;
                 }
                 Choice::Drop => {
-                    acts::judge(&mut memory, &Act::Archive { card: info.card.id }, String::new())?;
+                    acts::judge(&mut memory, &CardAct::Archive { card: info.card.id }, String::new())?;
                     dropped += 1;
                 }
                 Choice::Skip => {}

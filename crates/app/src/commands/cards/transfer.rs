@@ -21,8 +21,8 @@ use std::path::PathBuf;
 use backstory_engine::derive::cards::DEFAULT_DOMAIN;
 use backstory_engine::log::EvidenceError;
 use backstory_engine::model::{
-    Act, Candidate, CardId, CardKind, CardSource, CardStatus, Digest, EventKind, EvidenceKind, EvidenceRef, ProjectId,
-    Scope, Tier, UNVERIFIED, card_id, span_hash,
+    Candidate, CardAct, CardId, CardKind, CardSource, CardStatus, Digest, EventKind, EvidenceKind, EvidenceRef,
+    ProjectId, Scope, Tier, UNVERIFIED, card_id, span_hash,
 };
 use backstory_engine::retrieve::{CardInfo, Cited, card_evidence, cards, projects};
 use backstory_engine::store::CardFilter;
@@ -262,7 +262,7 @@ impl Import {
                 tags.push(UNVERIFIED.to_owned());
             }
             unverified += u64::from(!known);
-            let act = Act::Add {
+            let act = CardAct::Add {
                 statement: None,
                 kind: card.kind,
                 scope,

@@ -1,7 +1,7 @@
 //! The answer to a question as text.
 
 use backstory_cause::relevance::{
-    CausalChainLink, ConfidenceValue, Document, DocumentKind, Intent, NodeType, Ranked, WrittenBy,
+    CausalChainLink, ConfidenceValue, Document, DocumentKind, NodeType, QuestionIntent, RankedDocument, WrittenBy,
 };
 
 use crate::terminal;
@@ -13,7 +13,8 @@ const MOST_SHOWN_LINES: usize = 3;
 pub fn render(question: &str, asked: &AnsweredQuestion, retrieval: Option<&str>) -> String {
     let found = &asked.found;
     let mut out = format!("{}\n", terminal::paint(terminal::HEAD, question.trim().lines().next().unwrap_or_default()));
-    let (leading, explaining): (Vec<&Ranked>, Vec<&Ranked>) = found.documents.iter().partition(|ranked| ranked.leads);
+    let (leading, explaining): (Vec<&RankedDocument>, Vec<&RankedDocument>) =
+        found.documents.iter().partition(|ranked| ranked.leads);
     if leading.is_empty() {
         out.push_str(match found.left_out.iter().any(|left| left.document.kind.can_be_cause()) {
             true => "\nNothing is relevant enough. Try `--mode recall` or a lower `--min-relevance`; `explain why` says more.\n",
@@ -33,7 +34,7 @@ pub fn render(question: &str, asked: &AnsweredQuestion, retrieval: Option<&str>)
     out
 }
 
-fn item(ranked: &Ranked) -> String {
+fn item(ranked: &RankedDocument) -> String {
     let document = &ranked.document;
     let place = document.place().unwrap_or_else(|| document.id.clone());
     let score = terminal::paint(terminal::DIM, &format!("{:.2}", ranked.relevance.score));
@@ -50,7 +51,7 @@ fn item(ranked: &Ranked) -> String {
     out
 }
 
-fn short_item(ranked: &Ranked) -> String {
+fn short_item(ranked: &RankedDocument) -> String {
     let document = &ranked.document;
     let name =
         if document.path.as_deref() == Some(document.name.as_str()) { None } else { Some(document.name.clone()) };
@@ -105,12 +106,14 @@ fn chain(links: &[CausalChainLink]) -> String {
 fn footer(asked: &AnsweredQuestion, retrieval: Option<&str>) -> String {
     let found = &asked.found;
     let sure = match &found.first_is_right {
-        ConfidenceValue::Measured { value, n, low, high, .. } if found.analysis.intent == Intent::Why => format!(
-            "With so clear a lead the first file was right in {:.0} % of {n} real bug reports ({:.0} to {:.0} %).\n",
-            value * 100.0,
-            low * 100.0,
-            high * 100.0,
-        ),
+        ConfidenceValue::Measured { value, n, low, high, .. } if found.analysis.intent == QuestionIntent::Why => {
+            format!(
+                "With so clear a lead the first file was right in {:.0} % of {n} real bug reports ({:.0} to {:.0} %).\n",
+                value * 100.0,
+                low * 100.0,
+                high * 100.0,
+            )
+        }
         _ => String::new(),
     };
     let stated =

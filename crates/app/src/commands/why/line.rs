@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use backstory_cause::impact::impact;
 use backstory_cause::locate::Codebase;
-use backstory_code::{EntityId, LARGEST, Language, parse};
+use backstory_code::{EntityId, LARGEST_SOURCE_FILE, Language, parse};
 use backstory_engine::ingest::{Blame, Blamed, before_moves, blame_lines, gone, tracked_as, work_tree};
 use backstory_engine::model::ProjectId;
 use backstory_engine::retrieve::{LineQuestion, LineStory, Proof, SessionEdit, is_distinctive, why_line};
@@ -300,7 +300,7 @@ fn plain(path: &Path) -> PathBuf {
 
 /// The names of what a line is in, in a language that can be read.
 fn enclosing(path: &str, content: &[u8], line: usize) -> Vec<String> {
-    if Language::of_path(path).is_none() || content.len() > LARGEST {
+    if Language::of_path(path).is_none() || content.len() > LARGEST_SOURCE_FILE {
         return Vec::new();
     }
     let file = parse(path, content);

@@ -6,7 +6,7 @@ use backstory_cause::digest::Reader;
 use backstory_cause::drawing::{Drawing, mermaid, svg};
 use backstory_cause::locate::Codebase;
 use backstory_cause::relevance::{
-    CausalRetrieval, Mode, Options, OutsideModel, Ranked, RelevanceWeights, STATED_OF, retrieve,
+    CausalRetrieval, Mode, Options, OutsideModel, RankedDocument, RelevanceWeights, STATED_OF, retrieve,
 };
 use backstory_engine::model::{ProjectId, Retrieval, RetrievedDocument};
 
@@ -200,7 +200,7 @@ fn note(
     if context.memory_without_refresh()?.is_read_only() {
         return Ok(None);
     }
-    let share = |ranked: &Ranked| ranked.relevance.confidence.value().unwrap_or(0.0);
+    let share = |ranked: &RankedDocument| ranked.relevance.confidence.value().unwrap_or(0.0);
     let documents = asked.found.documents.iter().map(|ranked| RetrievedDocument {
         id: ranked.document.id.clone(),
         kind: ranked.document.kind.name().to_owned(),

@@ -129,7 +129,7 @@ pub fn log(folder: &Path, checks: &mut Vec<Check>) -> bool {
     match verified {
         Ok((verified, mut log)) => {
             checks.push(match &verified.fault {
-                Some(_) if log.store().is_torn() => {
+                Some(_) if log.store().is_truncated() => {
                     let lost = terminal::count(verified.unreadable.len() as u64, "row");
                     Check::fault("log", format!("the end of the file is missing: {lost} cannot be read"), MEND_LOG)
                 }
@@ -140,7 +140,7 @@ pub fn log(folder: &Path, checks: &mut Vec<Check>) -> bool {
                     Check::fault("log", format!("{count} cannot be read: {}", first.join("; ")), MEND_ROWS)
                 }
                 None => Check::well("log", format!("whole, {}", terminal::count(verified.events, "event"))),
-                Some(fault) => Check::fault("log", format!("damaged: {}", fault.told()), MEND_LOG),
+                Some(fault) => Check::fault("log", format!("damaged: {}", fault.render()), MEND_LOG),
             });
             true
         }

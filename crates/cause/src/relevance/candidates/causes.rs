@@ -4,12 +4,12 @@ use std::path::Path;
 
 use rustc_hash::FxHashSet;
 
-use super::super::analysis::Intent;
+use super::super::analysis::QuestionIntent;
 use super::super::chain::{CallerSteps, CausalRelationship, NodeType, Reach, entity_id};
 use super::{BY_WORDS, Gather, Way};
-use crate::locate::Frame;
+use crate::locate::StackFrame;
 use crate::path_names::file_name;
-use crate::terms::{Term, Vocabulary};
+use crate::terms::{Term, TermVocabulary};
 use crate::tree::{EntityNum, FileNum, TreeEntity, TreeIndex};
 use backstory_language::text::identifiers;
 
@@ -53,7 +53,7 @@ impl Gather<'_, '_> {
             let Some(entity) = self.codebase.tree.entity(number) else { continue };
             // Where exactly this is asked for, it is the answer; otherwise it is where the search starts.
             let tie = match self.analysis.intent {
-                Intent::Where | Intent::Safe | Intent::How => 1.0,
+                QuestionIntent::Where | QuestionIntent::Safe | QuestionIntent::How => 1.0,
                 _ => entity.function.map_or(NAMED, |function| self.score_of(function as usize) / best),
             };
             self.add_entity(&entity, tie, Way::Structural, Vec::new());
@@ -64,7 +64,7 @@ impl Gather<'_, '_> {
             self.put_behind_exact();
         }
         if anchors.is_empty() {
-            let most = if self.analysis.intent == Intent::How { 1 } else { ANCHORS };
+            let most = if self.analysis.intent == QuestionIntent::How { 1 } else { ANCHORS };
             let top = self.ranking.functions.iter().filter(|ranked| self.matches(ranked.at)).take(most);
             let entities =
                 top.filter_map(|ranked| Some((*self.codebase.tree.functions().get(ranked.at)?, ranked.score / best)));
@@ -213,7 +213,7 @@ impl Gather<'_, '_> {
     }
 
     fn along_the_graph(&mut self, anchors: &[(EntityNum, f32)]) {
-        let callers = if self.analysis.intent == Intent::Why { CallerSteps::One } else { CallerSteps::None };
+        let callers = if self.analysis.intent == QuestionIntent::Why { CallerSteps::One } else { CallerSteps::None };
         let reach = Reach::from(self.codebase.tree, anchors, DEPTH, callers);
         let anchor_numbers: Vec<EntityNum> = anchors.iter().map(|anchor| anchor.0).collect();
         let named: FxHashSet<EntityNum> = self.named().collect();
@@ -242,7 +242,7 @@ impl Gather<'_, '_> {
 }
 
 /// The entity of a frame in a file: where its line is, if the names agree; else who has the name.
-fn meant_by<'t>(tree: &'t TreeIndex, frame: &Frame, file: FileNum) -> Option<TreeEntity<'t>> {
+fn meant_by<'t>(tree: &'t TreeIndex, frame: &StackFrame, file: FileNum) -> Option<TreeEntity<'t>> {
     let on_line = tree.entity_at(file, frame.line);
     let Some(name) = frame.function.as_deref() else { return on_line };
     let is_it = |entity: &TreeEntity<'_>| entity.name == name || (name.starts_with('<') && entity.parent.is_none());
@@ -263,6 +263,6 @@ fn is_same_path(frame: &str, file: &str, agreed: usize, root: Option<&Path>) -> 
     agreed >= 2 || (agreed == 1 && (parts.len() == 1 || at_root))
 }
 
-fn bag_of(vocabulary: &mut Vocabulary, text: &str) -> FxHashSet<Term> {
+fn bag_of(vocabulary: &mut TermVocabulary, text: &str) -> FxHashSet<Term> {
     identifiers(text).flat_map(|word| vocabulary.terms(word).to_vec()).collect()
 }

@@ -1,15 +1,15 @@
 //! Tests, pages and past commits: they explain, and are no cause.
 
-use backstory_code::EdgeKind;
+use backstory_code::CodeEdgeKind;
 
 use crate::locate::keep_best;
 use crate::past::hex;
-use crate::role::Role;
+use crate::role::FileRole;
 use crate::tree::{EntityNum, FileNum};
 
 use super::super::chain::{CausalChainLink, CausalRelationship, NodeType, entity_node};
 use super::super::document::{Document, DocumentKind, WrittenBy};
-use super::{Candidate, EXPLAINS, Gather, Way, document_link, has_words};
+use super::{DocumentCandidate, EXPLAINS, Gather, Way, document_link, has_words};
 
 const TESTS: usize = 4;
 const PAGES: usize = 4;
@@ -23,7 +23,7 @@ impl Gather<'_, '_> {
         for number in anchored {
             for edge in self.codebase.tree.edges_to(number) {
                 let is_test = self.codebase.tree.entity(edge.from).is_some_and(|entity| !self.is_source(&entity));
-                if edge.kind == EdgeKind::Tests || (edge.kind == EdgeKind::Calls && is_test) {
+                if edge.kind == CodeEdgeKind::Tests || (edge.kind == CodeEdgeKind::Calls && is_test) {
                     let words = self.codebase.tree.entity(edge.from).map_or(0, |entity| self.words_in(entity.name));
                     found.push((edge.strength + words as f32, edge.from, number, edge.line));
                 }
@@ -60,7 +60,7 @@ impl Gather<'_, '_> {
     }
 
     pub fn pages(&mut self) {
-        let first = self.codebase.tree.with_role(Role::Document).start;
+        let first = self.codebase.tree.with_role(FileRole::Document).start;
         let mut files: Vec<(usize, f32)> =
             self.codebase.tree.documents().score(&self.question.terms, 4.0).into_iter().enumerate().collect();
         keep_best(&mut files, PAGES);
@@ -94,7 +94,7 @@ impl Gather<'_, '_> {
                 entity: self.codebase.tree.entities_of(number).next(),
                 path: Some(path),
             };
-            self.add(Candidate {
+            self.add(DocumentCandidate {
                 chain: vec![document_link(&document, CausalRelationship::Contextualizes, tie, &what)],
                 document,
                 tie,
@@ -148,7 +148,7 @@ impl Gather<'_, '_> {
                 &format!("{what}; it changed {changed}"),
             );
             let (chain, ways) = (vec![link], vec![Way::History]);
-            self.add(Candidate {
+            self.add(DocumentCandidate {
                 document,
                 tie,
                 ways,

@@ -5,16 +5,16 @@ use std::path::Path;
 use backstory_code::EntityKind;
 use rustc_hash::FxHashMap;
 
-use super::super::analysis::{Intent, QueryAnalysis};
+use super::super::analysis::{QueryAnalysis, QuestionIntent};
 use super::super::chain::{
     CausalChainLink, CausalNode, CausalRelationship, NodeType, entity_id, entity_node, query_node,
 };
 use super::super::document::{Document, DocumentKind, MemoryLookup, WrittenBy};
 use super::super::explanation::FileTexts;
-use crate::locate::{Codebase, Question, Ranking};
-use crate::postings::Postings;
-use crate::role::Role;
-use crate::terms::{Term, Vocabulary};
+use crate::locate::{CodeRanking, Codebase, FaultQuestion};
+use crate::postings::TermPostings;
+use crate::role::FileRole;
+use crate::terms::{Term, TermVocabulary};
 use crate::tree::{EntityNum, FileNum, TreeEntity};
 use backstory_language::text::identifier_parts;
 
@@ -33,7 +33,7 @@ pub enum Way {
 }
 
 /// What could be shown.
-pub struct Candidate {
+pub struct DocumentCandidate {
     pub document: Document,
     /// How strongly it is tied to the question, from 0 to 1.
     pub tie: f32,
@@ -43,7 +43,7 @@ pub struct Candidate {
     pub function: Option<usize>,
     /// A type, whose methods say more.
     pub is_type: bool,
-    /// Files it speaks of.
+    /// Files it mentions.
     pub files: Vec<FileNum>,
     /// What besides the chain speaks for it, as a sentence.
     pub why: String,
@@ -54,7 +54,7 @@ pub struct Candidate {
 }
 
 pub struct GatheredCandidates {
-    pub candidates: Vec<Candidate>,
+    pub candidates: Vec<DocumentCandidate>,
     /// How many things were scored to find them.
     pub considered: usize,
 }
@@ -68,25 +68,25 @@ pub(super) const EXPLAINS: f32 = 0.5;
 
 pub struct Gather<'a, 'p> {
     pub codebase: &'a Codebase<'p>,
-    pub question: &'a Question,
+    pub question: &'a FaultQuestion,
     pub analysis: &'a QueryAnalysis,
-    pub ranking: &'a Ranking,
+    pub ranking: &'a CodeRanking,
     pub memory: &'a mut dyn MemoryLookup,
-    pub vocabulary: &'a mut Vocabulary,
+    pub vocabulary: &'a mut TermVocabulary,
     pub texts: &'a mut FileTexts<'p>,
     pub root: Option<&'a Path>,
     pub by_id: FxHashMap<String, usize>,
-    pub found: Vec<Candidate>,
+    pub found: Vec<DocumentCandidate>,
 }
 
 impl Gather<'_, '_> {
     pub fn run(mut self) -> GatheredCandidates {
         let anchors = match self.analysis.intent {
-            Intent::WhatCalls | Intent::WhatItCalls if self.named().next().is_some() => {
+            QuestionIntent::WhatCalls | QuestionIntent::WhatItCalls if self.named().next().is_some() => {
                 self.calls();
                 Vec::new()
             }
-            Intent::Impact if self.named().next().is_some() => {
+            QuestionIntent::Impact if self.named().next().is_some() => {
                 self.affected();
                 Vec::new()
             }
@@ -140,7 +140,7 @@ impl Gather<'_, '_> {
         }
     }
 
-    pub(super) fn words_of(&self, postings: Postings<'_>, document: u32) -> Vec<String> {
+    pub(super) fn words_of(&self, postings: TermPostings<'_>, document: u32) -> Vec<String> {
         let has =
             |term: &Term| postings.list(*term).binary_search_by_key(&document, |posting| posting.document).is_ok();
         let mut shared: Vec<(f32, String)> = Vec::new();
@@ -211,8 +211,8 @@ impl Gather<'_, '_> {
             EntityKind::DocSection => DocumentKind::Page,
             EntityKind::Test => DocumentKind::Test,
             _ => match self.codebase.tree.role(entity.file) {
-                Role::Test => DocumentKind::Test,
-                Role::Document => DocumentKind::Page,
+                FileRole::Test => DocumentKind::Test,
+                FileRole::Document => DocumentKind::Page,
                 _ => DocumentKind::Code,
             },
         };
@@ -241,7 +241,7 @@ impl Gather<'_, '_> {
         let function = entity.function.map(|function| function as usize);
         let is_type = entity.kind == EntityKind::Type;
         let files = vec![entity.file];
-        self.add(Candidate {
+        self.add(DocumentCandidate {
             document,
             tie,
             ways: vec![way],
@@ -256,9 +256,9 @@ impl Gather<'_, '_> {
     }
 
     /// Something found twice keeps the stronger tie; a chain along the graph tells more than shared words.
-    pub(super) fn add(&mut self, candidate: Candidate) {
-        // How something comes about is told along the calls, whether or not it is named.
-        let about_names = self.analysis.intent == Intent::How
+    pub(super) fn add(&mut self, candidate: DocumentCandidate) {
+        // An explanation follows the calls, whether or not they are named.
+        let about_names = self.analysis.intent == QuestionIntent::How
             || self.analysis.entities.iter().any(|named| !named.entities.is_empty());
         match self.by_id.get(&candidate.document.id) {
             Some(&at) => {

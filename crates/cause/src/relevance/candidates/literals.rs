@@ -3,7 +3,7 @@
 //! A message need not stand where it is raised: it may be a constant, or be put together from
 //! parts. So the files with its words are read, and the longest run of its words counts.
 
-use backstory_code::EdgeKind;
+use backstory_code::CodeEdgeKind;
 
 use super::super::chain::CausalRelationship;
 use super::{Gather, Way};
@@ -95,7 +95,7 @@ impl Gather<'_, '_> {
         }
         let mut users: Vec<(EntityNum, u32)> = tree
             .edges_to(entity.number)
-            .filter(|edge| matches!(edge.kind, EdgeKind::Reads | EdgeKind::Uses) && !edge.is_unsure())
+            .filter(|edge| matches!(edge.kind, CodeEdgeKind::Reads | CodeEdgeKind::Uses) && !edge.is_unsure())
             .map(|edge| (edge.from, edge.line))
             .collect();
         users.dedup_by_key(|user| user.0);

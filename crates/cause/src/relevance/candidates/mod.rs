@@ -15,6 +15,6 @@ mod remembered;
 mod settings;
 mod users;
 
-pub use gather::{Candidate, Gather, Way};
+pub use gather::{DocumentCandidate, Gather, Way};
 
 use gather::{BY_WORDS, EXPLAINS, document_link, has_words};

@@ -2,7 +2,7 @@
 
 use super::super::chain::{CausalChainLink, CausalNode, CausalRelationship, NodeType};
 use super::super::document::{CodeLocation, Document, DocumentKind, Remembered};
-use super::{Candidate, EXPLAINS, Gather, Way, document_link};
+use super::{DocumentCandidate, EXPLAINS, Gather, Way, document_link};
 use crate::tree::FileNum;
 
 /// So many places are looked up in the memory.
@@ -26,7 +26,7 @@ impl Gather<'_, '_> {
             .named()
             .filter_map(|number| self.codebase.tree.entity(number))
             .map(|entity| CodeLocation::of(self.codebase.tree, &entity));
-        let mut tied: Vec<&Candidate> =
+        let mut tied: Vec<&DocumentCandidate> =
             self.found.iter().filter(|candidate| candidate.document.kind == DocumentKind::Code).collect();
         tied.sort_by(|a, b| b.tie.total_cmp(&a.tie));
         let tied = tied.iter().filter_map(|candidate| self.codebase.tree.entity(candidate.document.entity?));
@@ -69,7 +69,7 @@ impl Gather<'_, '_> {
             None => vec![link],
         };
         let ways = vec![Way::Memory];
-        self.add(Candidate {
+        self.add(DocumentCandidate {
             document,
             tie,
             ways,
@@ -98,7 +98,7 @@ impl Gather<'_, '_> {
 }
 
 /// The same link, seen from the place that it is about.
-fn from_place(place: &Candidate, link: CausalChainLink) -> CausalChainLink {
+fn from_place(place: &DocumentCandidate, link: CausalChainLink) -> CausalChainLink {
     let document = &place.document;
     let from = CausalNode { kind: NodeType::Document, id: document.id.clone(), label: document.name.clone() };
     CausalChainLink { from, against: true, ..link }

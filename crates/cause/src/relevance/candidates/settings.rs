@@ -2,7 +2,7 @@
 //!
 //! Changing a setting changes what the program does, so it can be the cause like the code that reads it.
 
-use super::super::analysis::Intent;
+use super::super::analysis::QuestionIntent;
 use super::super::chain::{CausalRelationship, NodeType};
 use super::{Gather, Way};
 use crate::settings::{BY_NAME, is_telling};
@@ -74,7 +74,7 @@ impl Gather<'_, '_> {
         if keys.len() > MOST_NAMESAKES {
             return;
         }
-        let tie = if self.analysis.intent == Intent::Where { ASKED_FOR } else { NAMED };
+        let tie = if self.analysis.intent == QuestionIntent::Where { ASKED_FOR } else { NAMED };
         for key in keys.into_iter().filter_map(|number| tree.entity(number)) {
             let link = self.link(&key, CausalRelationship::Defines, tie, "the question has the words of its name");
             self.add_entity(&key, tie, Way::Structural, vec![link]);

@@ -1,8 +1,8 @@
 //! Who uses what the question names, and what that uses.
 
-use backstory_code::EdgeKind;
+use backstory_code::CodeEdgeKind;
 
-use super::super::analysis::Intent;
+use super::super::analysis::QuestionIntent;
 use super::super::chain::{CausalChainLink, CausalRelationship, NodeType, entity_node};
 use super::{EXPLAINS, Gather, Way};
 use crate::impact::{Affected, Impact, impact};
@@ -16,13 +16,13 @@ const TESTS: usize = 10;
 
 impl Gather<'_, '_> {
     pub fn calls(&mut self) {
-        let forwards = self.analysis.intent == Intent::WhatItCalls;
+        let forwards = self.analysis.intent == QuestionIntent::WhatItCalls;
         for number in self.named().collect::<Vec<_>>() {
             let mut edges: Vec<TreeEdge> = match forwards {
                 true => self.codebase.tree.edges_from(number).collect(),
                 false => self.codebase.tree.edges_to(number).collect(),
             };
-            edges.retain(|edge| matches!(edge.kind, EdgeKind::Calls | EdgeKind::Tests));
+            edges.retain(|edge| matches!(edge.kind, CodeEdgeKind::Calls | CodeEdgeKind::Tests));
             edges.sort_by(|a, b| b.strength.total_cmp(&a.strength).then((a.from, a.to).cmp(&(b.from, b.to))));
             for edge in edges.into_iter().take(USERS) {
                 self.add_call(number, edge, forwards);

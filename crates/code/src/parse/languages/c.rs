@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::plain;
 use crate::model::*;
 use crate::parse::functions::{ParamForm, When};
-use crate::parse::grammar::{NodeRole, NodeRule, Rules};
+use crate::parse::grammar::{LanguageRules, NodeRole, NodeRule};
 use crate::parse::walker::{Owner, Walker, child_of_kind, field, named_children};
 
 pub enum C {
@@ -59,7 +59,7 @@ const KINDS: &[NodeRule] = &[
     NodeRule("lambda_expression", NodeRole::Special, "", ""),
 ];
 
-impl Rules for C {
+impl LanguageRules for C {
     fn language(&self) -> tree_sitter::Language {
         match self {
             C::C => tree_sitter_c::LANGUAGE.into(),

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::plain;
 use crate::model::*;
 use crate::parse::functions::{ParamForm, When};
-use crate::parse::grammar::{NodeRole, NodeRule, Rules};
+use crate::parse::grammar::{LanguageRules, NodeRole, NodeRule};
 use crate::parse::walker::{Walker, child_of_kind, field, named_children};
 
 pub struct CSharp;
@@ -59,7 +59,7 @@ const KINDS: &[NodeRule] = &[
     NodeRule("for_statement", NodeRole::Block, "", ""),
 ];
 
-impl Rules for CSharp {
+impl LanguageRules for CSharp {
     fn language(&self) -> tree_sitter::Language {
         tree_sitter_c_sharp::LANGUAGE.into()
     }

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use crate::model::*;
 use crate::parse::functions::{ParamForm, When};
-use crate::parse::grammar::{NodeRole, NodeRule, Rules};
+use crate::parse::grammar::{LanguageRules, NodeRole, NodeRule};
 use crate::parse::values::unquoted;
 use crate::parse::walker::{Owner, Walker, field, line_of, named_children};
 
@@ -62,7 +62,7 @@ const KINDS: &[NodeRule] = &[
     NodeRule("for_statement", NodeRole::Block, "", ""),
 ];
 
-impl Rules for Go {
+impl LanguageRules for Go {
     fn language(&self) -> tree_sitter::Language {
         tree_sitter_go::LANGUAGE.into()
     }

@@ -8,7 +8,7 @@ use super::java_types::{
 };
 use crate::model::*;
 use crate::parse::functions::{ParamForm, When};
-use crate::parse::grammar::{NodeRole, NodeRule, Rules};
+use crate::parse::grammar::{LanguageRules, NodeRole, NodeRule};
 use crate::parse::values::unquoted;
 use crate::parse::walker::{Walker, child_of_kind, field, line_of, named_children};
 
@@ -80,7 +80,7 @@ const KINDS: &[NodeRule] = &[
     NodeRule("marker_annotation", NodeRole::Special, "", ""),
 ];
 
-impl Rules for Java {
+impl LanguageRules for Java {
     fn language(&self) -> tree_sitter::Language {
         tree_sitter_java::LANGUAGE.into()
     }

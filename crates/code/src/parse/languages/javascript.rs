@@ -6,11 +6,11 @@ use super::script_imports::{export, import};
 use super::script_values::{assign, class_field, declare, is_function, pair};
 use crate::model::*;
 use crate::parse::functions::{HTTP_METHODS, ParamForm, When};
-use crate::parse::grammar::{NodeRole, NodeRule, Rules};
+use crate::parse::grammar::{LanguageRules, NodeRole, NodeRule};
 use crate::parse::values::unquoted;
 use crate::parse::walker::{Walker, child_of_kind, field, named_children};
 
-pub enum Script {
+pub enum ScriptDialect {
     Plain,
     Typed,
     TypedWithMarkup,
@@ -89,12 +89,12 @@ const KINDS: &[NodeRule] = &[
     NodeRule("for_statement", NodeRole::Block, "", ""),
 ];
 
-impl Rules for Script {
+impl LanguageRules for ScriptDialect {
     fn language(&self) -> tree_sitter::Language {
         match self {
-            Script::Plain => tree_sitter_javascript::LANGUAGE.into(),
-            Script::Typed => tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
-            Script::TypedWithMarkup => tree_sitter_typescript::LANGUAGE_TSX.into(),
+            ScriptDialect::Plain => tree_sitter_javascript::LANGUAGE.into(),
+            ScriptDialect::Typed => tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
+            ScriptDialect::TypedWithMarkup => tree_sitter_typescript::LANGUAGE_TSX.into(),
         }
     }
 

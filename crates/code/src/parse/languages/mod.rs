@@ -26,7 +26,7 @@ pub use script_values::ValueName;
 
 use std::sync::OnceLock;
 
-use super::grammar::{Grammar, Rules};
+use super::grammar::{Grammar, LanguageRules};
 use crate::lang::Language;
 
 /// The grammar of a language, made when it is first asked for.
@@ -34,7 +34,7 @@ pub fn grammar(language: Language) -> Option<&'static Grammar> {
     macro_rules! lazily {
         ($rules:expr) => {{
             static GRAMMAR: OnceLock<Grammar> = OnceLock::new();
-            static RULES: &dyn Rules = &$rules;
+            static RULES: &dyn LanguageRules = &$rules;
             Some(GRAMMAR.get_or_init(|| Grammar::new(RULES)))
         }};
     }
@@ -43,9 +43,9 @@ pub fn grammar(language: Language) -> Option<&'static Grammar> {
         Language::Java => lazily!(java::Java),
         Language::Rust => lazily!(rust::Rust),
         Language::Go => lazily!(go::Go),
-        Language::JavaScript => lazily!(javascript::Script::Plain),
-        Language::TypeScript => lazily!(javascript::Script::Typed),
-        Language::Tsx => lazily!(javascript::Script::TypedWithMarkup),
+        Language::JavaScript => lazily!(javascript::ScriptDialect::Plain),
+        Language::TypeScript => lazily!(javascript::ScriptDialect::Typed),
+        Language::Tsx => lazily!(javascript::ScriptDialect::TypedWithMarkup),
         Language::C => lazily!(c::C::C),
         Language::Cpp => lazily!(c::C::Cpp),
         Language::CSharp => lazily!(csharp::CSharp),

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::plain;
 use crate::model::*;
 use crate::parse::functions::{ParamForm, When};
-use crate::parse::grammar::{NodeRole, NodeRule, Rules};
+use crate::parse::grammar::{LanguageRules, NodeRole, NodeRule};
 use crate::parse::walker::{Walker, child_of_kind, field, named_children};
 
 pub struct Php;
@@ -53,7 +53,7 @@ const KINDS: &[NodeRule] = &[
     NodeRule("return_statement", NodeRole::Return, "", ""),
 ];
 
-impl Rules for Php {
+impl LanguageRules for Php {
     fn language(&self) -> tree_sitter::Language {
         tree_sitter_php::LANGUAGE_PHP.into()
     }

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use crate::model::*;
 use crate::parse::functions::{HTTP_METHODS, ParamForm, When};
-use crate::parse::grammar::{NodeRole, NodeRule, Rules};
+use crate::parse::grammar::{LanguageRules, NodeRole, NodeRule};
 use crate::parse::walker::{Walker, child_of_kind, field, line_of, named_children};
 
 pub struct Python;
@@ -57,7 +57,7 @@ const KINDS: &[NodeRule] = &[
     NodeRule("if_statement", NodeRole::Special, "", ""),
 ];
 
-impl Rules for Python {
+impl LanguageRules for Python {
     fn language(&self) -> tree_sitter::Language {
         tree_sitter_python::LANGUAGE.into()
     }

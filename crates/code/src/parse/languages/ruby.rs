@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::plain;
 use crate::model::*;
 use crate::parse::functions::{ParamForm, When};
-use crate::parse::grammar::{NodeRole, NodeRule, Rules};
+use crate::parse::grammar::{LanguageRules, NodeRole, NodeRule};
 use crate::parse::values::unquoted;
 use crate::parse::walker::{Walker, field, named_children};
 
@@ -39,7 +39,7 @@ const KINDS: &[NodeRule] = &[
     NodeRule("return", NodeRole::Return, "", ""),
 ];
 
-impl Rules for Ruby {
+impl LanguageRules for Ruby {
     fn language(&self) -> tree_sitter::Language {
         tree_sitter_ruby::LANGUAGE.into()
     }

@@ -6,7 +6,7 @@ use super::rust_macros::{macro_call, tokens};
 use super::rust_uses::use_tree;
 use crate::model::*;
 use crate::parse::functions::{ParamForm, When};
-use crate::parse::grammar::{NodeRole, NodeRule, Rules};
+use crate::parse::grammar::{LanguageRules, NodeRole, NodeRule};
 use crate::parse::walker::{Owner, Walker, child_of_kind, field, line_of, named_children};
 
 pub struct Rust;
@@ -78,7 +78,7 @@ const KINDS: &[NodeRule] = &[
     NodeRule("if_expression", NodeRole::Block, "", ""),
 ];
 
-impl Rules for Rust {
+impl LanguageRules for Rust {
     fn language(&self) -> tree_sitter::Language {
         tree_sitter_rust::LANGUAGE.into()
     }

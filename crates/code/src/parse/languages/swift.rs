@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::plain;
 use crate::model::*;
 use crate::parse::functions::ParamForm;
-use crate::parse::grammar::{NodeRole, NodeRule, Rules};
+use crate::parse::grammar::{LanguageRules, NodeRole, NodeRule};
 use crate::parse::walker::{Owner, Walker, child_of_kind, field, named_children};
 
 pub struct Swift;
@@ -45,7 +45,7 @@ const KINDS: &[NodeRule] = &[
     NodeRule("control_transfer_statement", NodeRole::Special, "", ""),
 ];
 
-impl Rules for Swift {
+impl LanguageRules for Swift {
     fn language(&self) -> tree_sitter::Language {
         tree_sitter_swift::LANGUAGE.into()
     }

@@ -7,16 +7,16 @@ use serde::Deserialize;
 
 use crate::log::Log;
 use crate::model::{
-    Act, Aliases, CARDS_SESSION, CardId, CardKind, Channel, Event, EventKind, Exposure, HandOutcome, Scope, SourceKind,
-    Timestamp,
+    Aliases, CARDS_SESSION, CardAct, CardId, CardKind, Channel, Event, EventKind, Exposure, HandOutcome, Scope,
+    SourceKind, Timestamp,
 };
 use crate::store::{StoreError, ViewReader};
 
-use super::card_set::{CardChange, CardEntry, SessionOutcome, ShownCards};
+use super::card_set::{CardChange, CardEntry, ExposedCards, SessionOutcome};
 
 /// What an event of Backstory's own says of cards.
 pub enum CardEvent {
-    Act(Act),
+    Act(CardAct),
     Exposure(Exposure),
     Outcome(HandOutcome),
 }
@@ -26,7 +26,7 @@ pub fn card_event(event: &Event) -> Option<CardEvent> {
     let input = event.meta.input.as_ref()?;
     match event.kind {
         EventKind::User | EventKind::Judgement | EventKind::Assistant => {
-            Act::deserialize(input).ok().map(CardEvent::Act)
+            CardAct::deserialize(input).ok().map(CardEvent::Act)
         }
         EventKind::Exposure => Exposure::deserialize(input).ok().map(CardEvent::Exposure),
         EventKind::Outcome => HandOutcome::deserialize(input).ok().map(CardEvent::Outcome),
@@ -35,11 +35,11 @@ pub fn card_event(event: &Event) -> Option<CardEvent> {
 }
 
 /// A card that was added to a project which is part of another now belongs there.
-fn in_project(act: Act, aliases: &Aliases) -> Act {
+fn in_project(act: CardAct, aliases: &Aliases) -> CardAct {
     match act {
-        Act::Add { statement, kind, scope, source, tags, rests_on, evidence } => {
+        CardAct::Add { statement, kind, scope, source, tags, rests_on, evidence } => {
             let scope = scope.project().map_or(scope, |project| Scope::repo(aliases.current(project)));
-            Act::Add { statement, kind, scope, source, tags, rests_on, evidence }
+            CardAct::Add { statement, kind, scope, source, tags, rests_on, evidence }
         }
         act => act,
     }
@@ -123,7 +123,7 @@ impl CardJudgements {
         view: &ViewReader<'_>,
         cards: &HashMap<CardId, CardKind>,
         names: &HashMap<CardId, CardId>,
-    ) -> Result<Vec<ShownCards>, StoreError> {
+    ) -> Result<Vec<ExposedCards>, StoreError> {
         let named_now =
             |cards: &[CardId]| cards.iter().map(|card| *names.get(card).unwrap_or(card)).collect::<Vec<_>>();
         let mut known: BTreeMap<&str, SessionOutcome> = BTreeMap::new();
@@ -141,7 +141,7 @@ impl CardJudgements {
                     came
                 }
             };
-            shown.push(ShownCards { exposure, time: noted.time, came });
+            shown.push(ExposedCards { exposure, time: noted.time, came });
         }
         Ok(shown)
     }
@@ -170,7 +170,7 @@ impl CardJudgements {
     /// Cards that a person has raised to a wider scope.
     pub fn promoted_cards(&self) -> BTreeSet<CardId> {
         let promoted = |entry: &CardEntry| match &entry.what {
-            CardChange::Act { act: Act::Promote { card, .. }, .. } => Some(*card),
+            CardChange::Act { act: CardAct::Promote { card, .. }, .. } => Some(*card),
             _ => None,
         };
         self.acts.iter().filter_map(promoted).collect()

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use backstory_language::similarity::Comparer;
 
 use crate::log::Log;
-use crate::model::{Act, Card, CardId, CardKind, Found, ProjectId, Scope, Tier, card_id};
+use crate::model::{Card, CardAct, CardId, CardKind, Found, ProjectId, Scope, Tier, card_id};
 use crate::store::{CardFilter, CardRow, FindingRow, StoreError, ViewReader, ViewStore, ViewTx};
 
 use super::card_set::{CardChange, CardEntry, CardSet, used};
@@ -140,7 +140,7 @@ fn promoted(
         |card, scope, time| CardEntry { time, what: CardChange::TakenOver { card: Box::new(card), scope } };
     let mut out = Vec::new();
     for entry in &judgements.acts {
-        if let CardChange::Act { act: Act::Promote { card, scope }, .. } = &entry.what
+        if let CardChange::Act { act: CardAct::Promote { card, scope }, .. } = &entry.what
             && let Some(row) = view.card(*names.get(card).unwrap_or(card))?
             && row.card.scope.tier == Tier::Repo
         {

@@ -1,7 +1,7 @@
 //! The stage: what do new turns add, and which card sets does that put out of date?
 
 use crate::log::Log;
-use crate::model::{Act, CardId, Event, Scope};
+use crate::model::{CardAct, CardId, Event, Scope};
 use crate::store::{Changed, FindingRow, StoreError, ViewTx};
 
 use super::super::Touched;
@@ -59,13 +59,13 @@ struct Marks {
 impl Marks {
     fn add(&mut self, tx: &mut ViewTx<'_>, event: &Event) -> Result<(), StoreError> {
         match card_event(event) {
-            Some(CardEvent::Act(Act::Add { scope, .. })) => tx.mark_cards_stale(&scope),
+            Some(CardEvent::Act(CardAct::Add { scope, .. })) => tx.mark_cards_stale(&scope),
             Some(CardEvent::Act(act)) => {
                 if let Some(card) = act.card() {
                     self.mark_set_of(tx, card)?;
                 }
                 match act {
-                    Act::Promote { .. } => tx.mark_cards_stale(&Scope::global()),
+                    CardAct::Promote { .. } => tx.mark_cards_stale(&Scope::global()),
                     _ => Ok(()),
                 }
             }

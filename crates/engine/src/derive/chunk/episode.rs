@@ -64,7 +64,7 @@ pub(in crate::derive) fn fold_episode(
     Ok(Some(Touched { num, episode, first_turn, from, chunks: Some(rows.chunks), events: Some(events) }))
 }
 
-/// Pure in the events and what `turn_of` knows of earlier ones.
+/// A pure function of the events and of `turn_of`, which knows earlier ones.
 fn derive(
     num: EpisodeNum,
     episode: &Episode,
@@ -168,8 +168,8 @@ fn write(tx: &mut ViewTx<'_>, num: EpisodeNum, episode: &Episode, rows: &Episode
     for turn in &rows.turns {
         tx.put_turn(num, turn)?;
     }
-    for change in turns::changes_of_activity(&tx.read().turns(num)?, &rows.joined) {
-        tx.set_active(num, change.0, change.1)?;
+    for (turn, state) in turns::changes_of_state(&tx.read().turns(num)?, &rows.joined) {
+        tx.set_turn_state(num, turn, state)?;
     }
     let lane = episode.lane();
     for chunk in &rows.chunks {

@@ -144,7 +144,7 @@ fn bytes_for_people(bytes: usize) -> String {
 }
 
 /// Comparing longer edits line by line would cost more than it tells.
-const LARGEST_DIFF: usize = 64 << 10;
+const LARGEST_DIFFED_EDIT: usize = 64 << 10;
 
 /// An edit without the lines that stay the same on both sides.
 pub(super) fn changed_lines(text: &str) -> String {
@@ -153,7 +153,7 @@ pub(super) fn changed_lines(text: &str) -> String {
 }
 
 fn changed(old: &str, new: &str) -> String {
-    if old.is_empty() || new.is_empty() || old.len() + new.len() > LARGEST_DIFF {
+    if old.is_empty() || new.is_empty() || old.len() + new.len() > LARGEST_DIFFED_EDIT {
         return edits_to_text([(old, new)]);
     }
     let (old, new): (Vec<&str>, Vec<&str>) = (old.split('\n').collect(), new.split('\n').collect());

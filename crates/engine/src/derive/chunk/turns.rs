@@ -1,7 +1,7 @@
 //! Where does something new begin, and which branch is the one that was kept?
 
 use crate::model::{Class, Event};
-use crate::store::TurnRow;
+use crate::store::{TurnRow, TurnState};
 
 /// Transcripts of many speakers have no prompts; this many lines make a turn.
 const LINES_PER_TURN: usize = 100;
@@ -48,10 +48,10 @@ pub fn cut_turns(events: &[Event]) -> Vec<(&[Event], Option<&Event>)> {
     turns.iter().map(|turn| turn.events).zip(firsts).collect()
 }
 
-/// The active branch is the newest turn and all it follows from; `joined` are
-/// turns that the newest one goes on from too (what was queued or ran in the
-/// background may arrive late). Returns the turns whose flag must change.
-pub(super) fn changes_of_activity(turns: &[TurnRow], joined: &[u32]) -> Vec<(u32, bool)> {
+/// The active branch is the newest turn with its ancestors. `joined` are turns that it also
+/// continues (a queued message or the end of a background task may arrive late). Returns the
+/// turns whose state changes.
+pub(super) fn changes_of_state(turns: &[TurnRow], joined: &[u32]) -> Vec<(u32, TurnState)> {
     let mut active = vec![false; turns.len()];
     let newest = turns.last().map(|turn| turn.turn);
     for leaf in newest.iter().chain(joined) {
@@ -61,7 +61,9 @@ pub(super) fn changes_of_activity(turns: &[TurnRow], joined: &[u32]) -> Vec<(u32
             at = turns[index].parent.map(|parent| parent as usize);
         }
     }
-    turns.iter().zip(active).filter(|(row, now)| row.active != *now).map(|(row, now)| (row.turn, now)).collect()
+    let changed = turns.iter().zip(active).filter(|(row, is_active)| row.active != *is_active);
+    let state = |is_active| if is_active { TurnState::Active } else { TurnState::Abandoned };
+    changed.map(|(row, is_active)| (row.turn, state(is_active))).collect()
 }
 
 #[cfg(test)]
@@ -75,9 +77,9 @@ mod tests {
     #[test]
     fn a_rewind_leaves_the_old_branch_behind() {
         let turns = [turn(0, None), turn(1, Some(0)), turn(2, Some(1)), turn(3, Some(0))];
-        assert_eq!(changes_of_activity(&turns, &[]), [(1, false), (2, false)]);
-        assert_eq!(changes_of_activity(&turns, &[1]), [(2, false)], "what goes on is not abandoned");
-        assert_eq!(changes_of_activity(&[], &[7]), []);
-        assert_eq!(changes_of_activity(&[turn(0, Some(0))], &[]), [], "a loop ends");
+        assert_eq!(changes_of_state(&turns, &[]), [(1, TurnState::Abandoned), (2, TurnState::Abandoned)]);
+        assert_eq!(changes_of_state(&turns, &[1]), [(2, TurnState::Abandoned)], "what goes on is not abandoned");
+        assert_eq!(changes_of_state(&[], &[7]), []);
+        assert_eq!(changes_of_state(&[turn(0, Some(0))], &[]), [], "a loop ends");
     }
 }

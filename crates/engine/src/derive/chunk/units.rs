@@ -12,7 +12,7 @@ use super::parts::{
 use super::split::split;
 
 /// Larger pieces are cut; about 350 tokens.
-const LARGEST_PIECE: usize = 1_260;
+const LARGEST_UNIT_PIECE: usize = 1_260;
 /// Tools that run a command line, by any host's name.
 const SHELLS: [&str; 8] =
     ["Bash", "bash", "shell", "shell_command", "exec_command", "unified_exec", "local_shell", "container.exec"];
@@ -151,7 +151,7 @@ fn text_parts(event: &Event, kind: PartKind, label: Option<&str>) -> Vec<Part> {
 fn text_units(event: &Event, kind: PartKind, label: Option<&str>) -> Vec<Unit> {
     let mut units = Vec::new();
     for span in visible_spans(event) {
-        for piece in split(&event.text[span.clone()], LARGEST_PIECE) {
+        for piece in split(&event.text[span.clone()], LARGEST_UNIT_PIECE) {
             let piece = span.start + piece.start..span.start + piece.end;
             if !event.text[piece.clone()].trim().is_empty() {
                 units.push(Unit::of(event, vec![part(event, kind, label, piece, None)]));
@@ -242,7 +242,7 @@ fn call_parts(call: &Event) -> Vec<Part> {
         Some(name) if edits_file(name) => edit_parts(call),
         Some(name) if SHELLS.contains(&name) || WORDY.contains(&name) => {
             let header = call_header(call);
-            let pieces = split(&call.text, LARGEST_PIECE);
+            let pieces = split(&call.text, LARGEST_UNIT_PIECE);
             pieces
                 .into_iter()
                 .enumerate()
@@ -287,7 +287,7 @@ fn edit_parts(call: &Event) -> Vec<Part> {
     let tool = call.meta.tool.as_deref();
     let path = call.meta.files.first().map_or("", String::as_str);
     let changed = changed_lines(&call.text);
-    split(&changed, LARGEST_PIECE)
+    split(&changed, LARGEST_UNIT_PIECE)
         .into_iter()
         .map(|piece| {
             let shown = format!("{path}\n{}", changed[piece].trim_end_matches('\n'));

@@ -13,7 +13,7 @@ const DIMENSIONS: usize = 32;
 const SMALLEST: usize = 5;
 const SMALLEST_SHARE: usize = 600;
 /// A group larger than this share of all is taken apart: "everything" is no topic.
-const LARGEST_SHARE: usize = 25;
+const LARGEST_CLUSTER_DIVISOR: usize = 25;
 /// Neighbours that a vector's density is measured with, itself included: few, or
 /// most is noise.
 const NEIGHBOURS: usize = 2;
@@ -53,7 +53,7 @@ pub fn groups(vectors: &[Vec<f32>]) -> Vec<Option<usize>> {
     }
     let params = HdbscanHyperParams::builder()
         .min_cluster_size(smallest)
-        .max_cluster_size((points.len() / LARGEST_SHARE).max(points.len().min(100)))
+        .max_cluster_size((points.len() / LARGEST_CLUSTER_DIVISOR).max(points.len().min(100)))
         .min_samples(NEIGHBOURS)
         .build();
     let labels = Hdbscan::new(&points, params).cluster().unwrap_or_default();

@@ -19,7 +19,7 @@ use super::super::reading::Reading;
 /// Versions whose chunks are known; a newer one is read as far as it fits.
 const VERSIONS: [&str; 2] = ["1.0", "1.1"];
 /// Far more than anybody said; less than what an endless stream would take.
-const LARGEST_TEXT: usize = 2 << 30;
+const LARGEST_ARCHIVE_TEXT: usize = 2 << 30;
 
 #[derive(Default)]
 pub struct Archive {
@@ -146,7 +146,7 @@ impl<'de> Visitor<'de> for List<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
         while let Some(item) = items.next_element::<Value>()? {
             (self.1)(self.0, &item);
-            if self.0.bytes > LARGEST_TEXT {
+            if self.0.bytes > LARGEST_ARCHIVE_TEXT {
                 return Err(A::Error::custom("too large"));
             }
         }

@@ -14,7 +14,7 @@ const SALT: usize = 16;
 const NONCE: usize = 12;
 const TAG: usize = 16;
 /// It can only be opened whole.
-pub const LARGEST_ENCRYPTED: u64 = 1 << 30;
+pub const LARGEST_ENCRYPTED_ARCHIVE: u64 = 1 << 30;
 /// scrypt with N = 2^14, r = 8, p = 1.
 const LOG_N: u8 = 14;
 const BLOCK: u32 = 8;
@@ -23,7 +23,7 @@ const LANES: u32 = 1;
 /// The archive inside, unpacked where it was packed.
 pub fn open(input: &mut dyn Read, password: Option<&str>) -> Result<Box<dyn BufRead>, ImportError> {
     let password = password.ok_or(ImportError::NoPassword)?;
-    let bytes = read_all(input, LARGEST_ENCRYPTED)?.ok_or(ImportError::TooLarge)?;
+    let bytes = read_all(input, LARGEST_ENCRYPTED_ARCHIVE)?.ok_or(ImportError::TooLarge)?;
     let plain =
         decrypt(&bytes[ENCRYPTED_MAGIC.len().min(bytes.len())..], password).ok_or(ImportError::WrongPassword)?;
     Ok(match plain.starts_with(&[0x1f, 0x8b]) {

@@ -32,12 +32,12 @@ pub enum ImportError {
     #[error("a database inside another file: unpack it and name the database itself")]
     Packed,
     #[error(
-        "an encrypted archive: CAUSANTIC_EXPORT_PASSWORD must hold its password; or export anew with `npx causantic export --output backup.json --no-encrypt`"
+        "an encrypted archive: CAUSANTIC_EXPORT_PASSWORD must hold its password; or export again with `npx causantic export --output backup.json --no-encrypt`"
     )]
     NoPassword,
     #[error("the password does not fit, or the archive is damaged")]
     WrongPassword,
-    #[error("larger than {} MB", encrypted::LARGEST_ENCRYPTED >> 20)]
+    #[error("larger than {} MB", encrypted::LARGEST_ENCRYPTED_ARCHIVE >> 20)]
     TooLarge,
     #[error(
         "neither a database nor an archive of Causantic; if its database is encrypted, export it with `npx causantic export --output backup.json --no-encrypt` and read that"

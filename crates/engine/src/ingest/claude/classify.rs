@@ -2,11 +2,11 @@
 
 use crate::model::{Class, EventKind};
 
-use super::record::Record;
+use super::record::ClaudeRecord;
 
 /// A piece of a user record: who it is from and what it says.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct PromptPiece {
     pub kind: EventKind,
     pub class: Class,
     pub text: String,
@@ -14,9 +14,9 @@ pub struct Piece {
     pub from: Option<String>,
 }
 
-impl Piece {
+impl PromptPiece {
     fn new(kind: EventKind, class: Class, text: impl Into<String>) -> Self {
-        Piece { kind, class, text: text.into(), from: None }
+        PromptPiece { kind, class, text: text.into(), from: None }
     }
 }
 
@@ -47,7 +47,7 @@ pub enum TextMark {
 }
 
 impl TextMark {
-    pub fn of(record: &Record<'_>) -> Self {
+    pub fn of(record: &ClaudeRecord<'_>) -> Self {
         match (record.is_compact_summary.0, record.is_meta.0) {
             (true, _) => TextMark::CompactSummary,
             (false, true) => TextMark::Meta,
@@ -58,32 +58,32 @@ impl TextMark {
 
 /// Takes one text of a user record apart. Marks come first, then what it
 /// starts with; what is left is a person's prompt.
-pub fn classify(text: &str, mark: TextMark) -> Vec<Piece> {
+pub fn classify(text: &str, mark: TextMark) -> Vec<PromptPiece> {
     let start = text.trim_start();
     if start.is_empty() {
         return Vec::new();
     }
     if mark == TextMark::CompactSummary || start.starts_with(CONTINUED) {
-        return vec![Piece::new(EventKind::System, Class::CompactionSummary, text)];
+        return vec![PromptPiece::new(EventKind::System, Class::CompactionSummary, text)];
     }
     if start.starts_with("[Request interrupted by user") {
-        return vec![Piece::new(EventKind::System, Class::Interruption, start.trim_end())];
+        return vec![PromptPiece::new(EventKind::System, Class::Interruption, start.trim_end())];
     }
     if start.starts_with("<task-notification>") || start.starts_with("<agent-notification>") {
         let from = tag(start, "task-id").or_else(|| tag(start, "agent-id")).map(str::to_owned);
-        return vec![Piece { from, ..Piece::new(EventKind::System, Class::Notification, text) }];
+        return vec![PromptPiece { from, ..PromptPiece::new(EventKind::System, Class::Notification, text) }];
     }
     if start.starts_with("<teammate-message") {
         return teammate_messages(start);
     }
     if mark == TextMark::Meta || INJECTED.iter().any(|begin| start.starts_with(begin)) {
-        return vec![Piece::new(EventKind::System, Class::Injected, text)];
+        return vec![PromptPiece::new(EventKind::System, Class::Injected, text)];
     }
     if start.starts_with("<command-name>") || start.starts_with("<command-message>") {
         return vec![slash_command(start)];
     }
     if let Some(command) = tag(start, "bash-input") {
-        return vec![Piece::new(EventKind::User, Class::LocalCommand, format!("! {}", command.trim()))];
+        return vec![PromptPiece::new(EventKind::User, Class::LocalCommand, format!("! {}", command.trim()))];
     }
     // What follows a `#` is a note to be kept.
     if let Some(note) = tag(start, "user-memory-input") {
@@ -98,7 +98,7 @@ pub fn classify(text: &str, mark: TextMark) -> Vec<Piece> {
         let output = tag(start, "local-command-stdout").or_else(|| tag(start, "local-command-stderr"));
         return piece_unless_empty(EventKind::System, Class::LocalCommand, output.unwrap_or(start).to_owned());
     }
-    vec![Piece::new(EventKind::User, Class::Prompt, text)]
+    vec![PromptPiece::new(EventKind::User, Class::Prompt, text)]
 }
 
 fn note_text(note: &str) -> String {
@@ -107,19 +107,19 @@ fn note_text(note: &str) -> String {
 }
 
 /// A command with arguments is the person's request; a bare one is a gesture.
-fn slash_command(text: &str) -> Piece {
+fn slash_command(text: &str) -> PromptPiece {
     let name = tag(text, "command-name").unwrap_or("").trim();
     let name = if name.starts_with('/') { name.to_owned() } else { format!("/{name}") };
     let arguments = tag(text, "command-args").unwrap_or("").trim();
     if arguments.is_empty() {
-        Piece::new(EventKind::User, Class::LocalCommand, name)
+        PromptPiece::new(EventKind::User, Class::LocalCommand, name)
     } else {
-        Piece::new(EventKind::User, Class::Command, format!("{name} {arguments}"))
+        PromptPiece::new(EventKind::User, Class::Command, format!("{name} {arguments}"))
     }
 }
 
 /// One record may carry several teammates' messages.
-fn teammate_messages(text: &str) -> Vec<Piece> {
+fn teammate_messages(text: &str) -> Vec<PromptPiece> {
     let mut pieces = Vec::new();
     let mut rest = text;
     while let Some(open) = rest.find("<teammate-message") {
@@ -130,7 +130,7 @@ fn teammate_messages(text: &str) -> Vec<Piece> {
         let body = rest[head_end + 1..body_end].trim();
         if !body.is_empty() {
             let from = attribute(head, "teammate_id").map(str::to_owned);
-            pieces.push(Piece { from, ..Piece::new(EventKind::User, Class::Teammate, body) });
+            pieces.push(PromptPiece { from, ..PromptPiece::new(EventKind::User, Class::Teammate, body) });
         }
         rest = &rest[body_end..];
         rest = rest.strip_prefix("</teammate-message>").unwrap_or(rest);
@@ -138,9 +138,9 @@ fn teammate_messages(text: &str) -> Vec<Piece> {
     pieces
 }
 
-fn piece_unless_empty(kind: EventKind, class: Class, text: String) -> Vec<Piece> {
+fn piece_unless_empty(kind: EventKind, class: Class, text: String) -> Vec<PromptPiece> {
     let says_nothing = text.trim().is_empty() || text.trim() == "(no content)";
-    if says_nothing { Vec::new() } else { vec![Piece::new(kind, class, text)] }
+    if says_nothing { Vec::new() } else { vec![PromptPiece::new(kind, class, text)] }
 }
 
 fn tag<'a>(text: &'a str, name: &str) -> Option<&'a str> {

@@ -1,6 +1,6 @@
 //! Is a file a session of Claude Code, and what does its beginning say?
 
-use super::record::Record;
+use super::record::ClaudeRecord;
 
 const RECORD_TYPES: [&str; 9] = [
     "user", "assistant", "system", "summary", "progress", "file-history-snapshot", "queue-operation", "ai-title",
@@ -19,7 +19,7 @@ pub fn looks_like(head: &str) -> bool {
 /// Records that name no session, by how they begin.
 const BARE_TYPES: [&str; 2] = [r#"{"type":"file-history-snapshot""#, r#"{"type":"summary""#];
 
-fn is_record(record: &Record<'_>) -> bool {
+fn is_record(record: &ClaudeRecord<'_>) -> bool {
     let known_type = record.kind.get().is_some_and(|kind| RECORD_TYPES.contains(&kind));
     let marked = record.session_id.get().or(record.uuid.get()).or(record.leaf_uuid.get()).is_some();
     known_type && (marked || record.kind.get() == Some("file-history-snapshot"))
@@ -35,7 +35,7 @@ pub struct Introduction {
 pub fn introduction(head: &str) -> Introduction {
     let mut found = Introduction::default();
     for line in head.lines() {
-        let Ok(record) = serde_json::from_str::<Record<'_>>(line) else { continue };
+        let Ok(record) = serde_json::from_str::<ClaudeRecord<'_>>(line) else { continue };
         found.session = found.session.or_else(|| record.session_id.owned());
         found.cwd = found.cwd.or_else(|| record.cwd.owned());
         if found.session.is_some() && found.cwd.is_some() {

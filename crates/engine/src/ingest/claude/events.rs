@@ -6,11 +6,11 @@ use serde_json::value::RawValue;
 use crate::model::{Class, Digest, EventDraft, EventKind, Exit, Meta, Timestamp, digest_of};
 
 use super::super::reading::{Reading, ReadingSlot};
-use super::classify::{Piece, TextMark, classify};
-use super::record::{self, Block, Content, Record, ToolUseResult};
+use super::classify::{PromptPiece, TextMark, classify};
+use super::record::{self, ClaudeRecord, Content, ContentBlock, ToolUseResult};
 use super::tools::{self, ResultMark};
 
-pub(super) fn user_events(record: &Record<'_>, meta: &Meta, slot: ReadingSlot, out: &mut Reading) -> bool {
+pub(super) fn user_events(record: &ClaudeRecord<'_>, meta: &Meta, slot: ReadingSlot, out: &mut Reading) -> bool {
     let before = out.events.len();
     match &record.message.0.content {
         Content::None => {}
@@ -34,7 +34,14 @@ pub(super) fn user_events(record: &Record<'_>, meta: &Meta, slot: ReadingSlot, o
 }
 
 /// Pictures cannot be searched; that they were there can.
-fn mark_images(record: &Record<'_>, meta: &Meta, images: usize, before: usize, slot: ReadingSlot, out: &mut Reading) {
+fn mark_images(
+    record: &ClaudeRecord<'_>,
+    meta: &Meta,
+    images: usize,
+    before: usize,
+    slot: ReadingSlot,
+    out: &mut Reading,
+) {
     let marker = if images == 1 { "[image]".to_owned() } else { format!("[{images} images]") };
     let prompt = out.events[before..].iter_mut().find(|(_, event)| event.meta.class == Some(Class::Prompt));
     match prompt {
@@ -43,13 +50,13 @@ fn mark_images(record: &Record<'_>, meta: &Meta, images: usize, before: usize, s
             event.text.push_str(&marker);
         }
         None => {
-            let piece = Piece { kind: EventKind::User, class: Class::Prompt, text: marker, from: None };
+            let piece = PromptPiece { kind: EventKind::User, class: Class::Prompt, text: marker, from: None };
             push_piece(record, meta, usize::from(u8::MAX), piece, slot, out);
         }
     }
 }
 
-fn user_text(record: &Record<'_>, meta: &Meta, block: usize, text: &str, slot: ReadingSlot, out: &mut Reading) {
+fn user_text(record: &ClaudeRecord<'_>, meta: &Meta, block: usize, text: &str, slot: ReadingSlot, out: &mut Reading) {
     let carries_result = record.tool_use_result.present || record.source_tool_assistant.get().is_some();
     for (index, mut piece) in classify(text, TextMark::of(record)).into_iter().enumerate() {
         // What stands beside a tool's result is the host's remark on it.
@@ -61,10 +68,10 @@ fn user_text(record: &Record<'_>, meta: &Meta, block: usize, text: &str, slot: R
 }
 
 pub(super) fn push_piece(
-    record: &Record<'_>,
+    record: &ClaudeRecord<'_>,
     meta: &Meta,
     index: usize,
-    piece: Piece,
+    piece: PromptPiece,
     slot: ReadingSlot,
     out: &mut Reading,
 ) {
@@ -81,7 +88,7 @@ pub(super) fn push_piece(
     out.event(slot, EventDraft { key, kind: piece.kind, time: time_of(record), text: piece.text, meta });
 }
 
-fn tool_output(record: &Record<'_>, meta: &Meta, block: &Block<'_>, slot: ReadingSlot, out: &mut Reading) {
+fn tool_output(record: &ClaudeRecord<'_>, meta: &Meta, block: &ContentBlock<'_>, slot: ReadingSlot, out: &mut Reading) {
     let result = &record.tool_use_result;
     let text = content_text(&block.content).unwrap_or_default();
     let mark = match (result.fields.interrupted.0, block.is_error.0) {
@@ -126,7 +133,7 @@ fn hunks_of(result: &ToolUseResult<'_>) -> Vec<[u32; 4]> {
         .collect()
 }
 
-pub(super) fn assistant_events(record: &Record<'_>, meta: &Meta, slot: ReadingSlot, out: &mut Reading) -> bool {
+pub(super) fn assistant_events(record: &ClaudeRecord<'_>, meta: &Meta, slot: ReadingSlot, out: &mut Reading) -> bool {
     let before = out.events.len();
     let message = &record.message.0;
     let meta = Meta { message: message.id.owned(), model: message.model.owned(), ..meta.clone() };
@@ -151,7 +158,14 @@ pub(super) fn assistant_events(record: &Record<'_>, meta: &Meta, slot: ReadingSl
     out.events.len() > before
 }
 
-fn agent_text(record: &Record<'_>, meta: &Meta, kind: EventKind, text: &str, slot: ReadingSlot, out: &mut Reading) {
+fn agent_text(
+    record: &ClaudeRecord<'_>,
+    meta: &Meta,
+    kind: EventKind,
+    text: &str,
+    slot: ReadingSlot,
+    out: &mut Reading,
+) {
     if text.trim().is_empty() {
         return;
     }
@@ -161,7 +175,7 @@ fn agent_text(record: &Record<'_>, meta: &Meta, kind: EventKind, text: &str, slo
     out.event(slot, EventDraft { key, kind, time: time_of(record), text: text.to_owned(), meta });
 }
 
-fn tool_call(record: &Record<'_>, meta: &Meta, block: &Block<'_>, slot: ReadingSlot, out: &mut Reading) {
+fn tool_call(record: &ClaudeRecord<'_>, meta: &Meta, block: &ContentBlock<'_>, slot: ReadingSlot, out: &mut Reading) {
     let tool = block.name.get().unwrap_or("unknown");
     let call = tools::call_text(tool, block.input.map(RawValue::get));
     let meta = Meta {
@@ -181,7 +195,7 @@ fn tool_call(record: &Record<'_>, meta: &Meta, block: &Block<'_>, slot: ReadingS
 }
 
 /// A message's text is the same message wherever a resume repeats it.
-fn message_key(record: &Record<'_>, part: &[u8]) -> Digest {
+fn message_key(record: &ClaudeRecord<'_>, part: &[u8]) -> Digest {
     match record.message.0.id.get() {
         Some(id) => digest_of("claude-message", &[id.as_bytes(), part]),
         None => event_key(record, part),
@@ -192,7 +206,7 @@ fn message_key(record: &Record<'_>, part: &[u8]) -> Digest {
 /// old time. (Sub-agents started at once may get the same words at the same
 /// time, so there the record id decides. Nor does the block's number count: a
 /// replay leaves out what the editor had put before the words.)
-fn said_key(record: &Record<'_>, part: &[u8]) -> Digest {
+fn said_key(record: &ClaudeRecord<'_>, part: &[u8]) -> Digest {
     match record.timestamp.get() {
         Some(time)
             if !record.is_sidechain.0 && record.agent_id.get().is_none() && record.parent_tool_use.get().is_none() =>
@@ -203,7 +217,7 @@ fn said_key(record: &Record<'_>, part: &[u8]) -> Digest {
     }
 }
 
-fn event_key(record: &Record<'_>, part: &[u8]) -> Digest {
+fn event_key(record: &ClaudeRecord<'_>, part: &[u8]) -> Digest {
     match record.uuid.get() {
         Some(uuid) => digest_of("claude-record", &[uuid.as_bytes(), part]),
         None => {
@@ -218,7 +232,7 @@ pub(super) fn record_key(uuid: &str) -> Digest {
     Digest::of_record(uuid)
 }
 
-pub(super) fn time_of(record: &Record<'_>) -> Option<Timestamp> {
+pub(super) fn time_of(record: &ClaudeRecord<'_>) -> Option<Timestamp> {
     record.timestamp.get().and_then(Timestamp::parse)
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use crate::model::Digest;
 
-use super::record::Record;
+use super::record::ClaudeRecord;
 
 /// Beyond this a file's parents are not followed: it would cost memory.
 const MOST_RECORDS: usize = 500_000;
@@ -21,7 +21,7 @@ pub(super) struct Oddities {
 }
 
 impl Oddities {
-    pub(super) fn note(&mut self, record: &Record<'_>, line: u64) {
+    pub(super) fn note(&mut self, record: &ClaudeRecord<'_>, line: u64) {
         self.from_start |= line == 1;
         if !self.from_start || self.seen.len() >= MOST_RECORDS {
             return;

@@ -19,7 +19,7 @@ pub type Text<'a> = Lenient<Cow<'a, str>>;
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Record<'a> {
+pub struct ClaudeRecord<'a> {
     #[serde(borrow, rename = "type")]
     pub kind: Text<'a>,
     #[serde(borrow)]
@@ -63,7 +63,7 @@ pub struct Record<'a> {
     #[serde(borrow)]
     pub tool_use_result: ToolUseResult<'a>,
     #[serde(borrow)]
-    pub data: Lenient<Progress<'a>>,
+    pub data: Lenient<ProgressRecord<'a>>,
     #[serde(borrow)]
     pub compact_metadata: Lenient<CompactMetadata<'a>>,
     #[serde(borrow)]
@@ -112,7 +112,7 @@ pub struct Attachment<'a> {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub struct Message<'a> {
+pub struct ClaudeMessage<'a> {
     #[serde(borrow)]
     pub id: Text<'a>,
     #[serde(borrow)]
@@ -125,7 +125,7 @@ pub struct Message<'a> {
 /// when they are new, so they stay raw here.
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Progress<'a> {
+pub struct ProgressRecord<'a> {
     #[serde(borrow, rename = "type")]
     pub kind: Text<'a>,
     #[serde(borrow)]
@@ -138,7 +138,7 @@ pub struct Progress<'a> {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub struct Block<'a> {
+pub struct ContentBlock<'a> {
     #[serde(borrow, rename = "type")]
     pub kind: Text<'a>,
     #[serde(borrow)]
@@ -216,7 +216,7 @@ pub struct Flag(pub bool);
 
 /// `message` is an object; in the oldest files it can be a bare string.
 #[derive(Default)]
-pub struct MessageOrText<'a>(pub Message<'a>);
+pub struct MessageOrText<'a>(pub ClaudeMessage<'a>);
 
 /// Message content: a string, or blocks.
 #[derive(Default)]
@@ -224,7 +224,7 @@ pub enum Content<'a> {
     #[default]
     None,
     Text(Cow<'a, str>),
-    Blocks(Vec<Block<'a>>),
+    Blocks(Vec<ContentBlock<'a>>),
 }
 
 impl Content<'_> {
@@ -300,7 +300,7 @@ macro_rules! from_map {
     )*};
 }
 
-from_map!(ForkedFrom, CompactMetadata, Attachment, Progress);
+from_map!(ForkedFrom, CompactMetadata, Attachment, ProgressRecord);
 
 impl<'de> FromShape<'de> for Hunk {
     fn from_map<A: MapAccess<'de>>(map: A) -> Result<Option<Self>, A::Error> {
@@ -404,7 +404,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Content<'a> {
                 Ok(Content::Blocks(blocks))
             }
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-                let block = Block::deserialize(de::value::MapAccessDeserializer::new(map))?;
+                let block = ContentBlock::deserialize(de::value::MapAccessDeserializer::new(map))?;
                 Ok(Content::Blocks(vec![block]))
             }
             ignore!(visit_bool: bool, visit_u64: u64, visit_i64: i64, visit_f64: f64);
@@ -414,7 +414,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Content<'a> {
 }
 
 /// An element of a content list; a bare string is a text block.
-struct BlockOrText<'a>(Option<Block<'a>>);
+struct BlockOrText<'a>(Option<ContentBlock<'a>>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for BlockOrText<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -422,7 +422,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for BlockOrText<'a> {
             Content::None => None,
             Content::Text(text) => {
                 let kind = Lenient(Some(Cow::Borrowed("text")));
-                Some(Block { kind, text: Lenient(Some(text)), ..Block::default() })
+                Some(ContentBlock { kind, text: Lenient(Some(text)), ..ContentBlock::default() })
             }
             Content::Blocks(mut blocks) => blocks.pop(),
         };
@@ -440,17 +440,17 @@ impl<'de: 'a, 'a> Deserialize<'de> for MessageOrText<'a> {
             }
             fn visit_borrowed_str<E: de::Error>(self, text: &'de str) -> Result<Self::Value, E> {
                 let content = Content::Text(Cow::Borrowed(text));
-                Ok(MessageOrText(Message { content, ..Message::default() }))
+                Ok(MessageOrText(ClaudeMessage { content, ..ClaudeMessage::default() }))
             }
             fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
                 let content = Content::Text(Cow::Owned(text.to_owned()));
-                Ok(MessageOrText(Message { content, ..Message::default() }))
+                Ok(MessageOrText(ClaudeMessage { content, ..ClaudeMessage::default() }))
             }
             fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
                 drain_seq(seq).map(|()| MessageOrText::default())
             }
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-                Message::deserialize(de::value::MapAccessDeserializer::new(map)).map(MessageOrText)
+                ClaudeMessage::deserialize(de::value::MapAccessDeserializer::new(map)).map(MessageOrText)
             }
             ignore!(visit_bool: bool, visit_u64: u64, visit_i64: i64, visit_f64: f64);
         }
@@ -491,7 +491,7 @@ mod tests {
 
     #[test]
     fn odd_types_cost_a_field_not_the_record() -> Result<(), serde_json::Error> {
-        let record: Record<'_> = serde_json::from_str(
+        let record: ClaudeRecord<'_> = serde_json::from_str(
             r#"{"type":"user","uuid":7,"isMeta":"no","timestamp":null,"message":{"content":["bare",{"type":"text","text":"x"},5,null]},
                 "toolUseResult":[{"a":1}],"data":3,"forkedFrom":[],"compactMetadata":{"preTokens":"many"}}"#,
         )?;
@@ -505,7 +505,7 @@ mod tests {
 
     #[test]
     fn escaped_text_is_unescaped() -> Result<(), serde_json::Error> {
-        let record: Record<'_> =
+        let record: ClaudeRecord<'_> =
             serde_json::from_str(r#"{"message":{"content":"a\n\"b\""},"toolUseResult":"Error: \"x\""}"#)?;
         let Content::Text(text) = &record.message.0.content else { panic!("text expected") };
         assert_eq!(text, "a\n\"b\"");

@@ -8,10 +8,10 @@ use crate::model::{Class, Digest, EpisodeKey, EventDraft, EventKind, Meta, Probl
 
 use super::super::json::{LineOutcome, read_json_line};
 use super::super::reading::{FileOrigin, Reading, ReadingSlot, RecordFate, Source, SourceEnd};
-use super::classify::{Piece, TextMark, classify};
+use super::classify::{PromptPiece, TextMark, classify};
 use super::events::{assistant_events, content_text, push_piece, record_key, time_of, user_events};
 use super::oddities::Oddities;
-use super::record::{self, Record};
+use super::record::{self, ClaudeRecord};
 
 /// Dropped records are parents too: through them the nearest kept one is found.
 /// Two generations bound the memory on files with millions of progress lines.
@@ -113,7 +113,7 @@ impl ClaudeSource {
             return;
         }
         let outcome = read_json_line(line, |bytes| {
-            let record: Record<'_> = serde_json::from_slice(bytes)?;
+            let record: ClaudeRecord<'_> = serde_json::from_slice(bytes)?;
             self.record(&record, number, out);
             Ok(())
         });
@@ -126,7 +126,7 @@ impl ClaudeSource {
         }
     }
 
-    fn record(&mut self, record: &Record<'_>, number: u64, out: &mut Reading) {
+    fn record(&mut self, record: &ClaudeRecord<'_>, number: u64, out: &mut Reading) {
         self.remember_sidechain(record);
         self.oddities.note(record, number);
         if record.message.0.content.is_cut() {
@@ -166,13 +166,13 @@ impl ClaudeSource {
         }
     }
 
-    fn drop(&mut self, record: &Record<'_>, kind: &str, reason: &'static str, out: &mut Reading) {
+    fn drop(&mut self, record: &ClaudeRecord<'_>, kind: &str, reason: &'static str, out: &mut Reading) {
         out.tally(kind, RecordFate::Dropped(reason));
         self.remember_drop(record);
     }
 
     /// Remembers a record that is not kept, so that its children find their way.
-    fn remember_drop(&mut self, record: &Record<'_>) {
+    fn remember_drop(&mut self, record: &ClaudeRecord<'_>) {
         let Some(uuid) = record.uuid.get() else { return };
         let kept = self.kept_ancestor(record.parent_uuid.get().or(record.logical_parent_uuid.get()));
         if self.dropped.len() >= REMEMBERED_DROPS {
@@ -194,7 +194,7 @@ impl ClaudeSource {
         }
     }
 
-    fn episode_key(&self, record: &Record<'_>) -> EpisodeKey {
+    fn episode_key(&self, record: &ClaudeRecord<'_>) -> EpisodeKey {
         let session = record.session_id.get().unwrap_or(&self.origin.session);
         let agent = match &self.origin.agent {
             Some(agent) => Some(record.agent_id.get().unwrap_or(agent).to_owned()),
@@ -205,13 +205,13 @@ impl ClaudeSource {
     }
 
     /// An unnamed sub-agent is called by the first record of its run.
-    fn sidechain_of(&self, record: &Record<'_>) -> Option<String> {
+    fn sidechain_of(&self, record: &ClaudeRecord<'_>) -> Option<String> {
         let known = |uuid: &str| self.sidechains.get(&record_key(uuid)).cloned();
         let own = record.uuid.get().and_then(known).or_else(|| record.parent_uuid.get().and_then(known));
         own.or_else(|| record.uuid.get().map(|uuid| uuid.chars().take(8).collect()))
     }
 
-    fn remember_sidechain(&mut self, record: &Record<'_>) {
+    fn remember_sidechain(&mut self, record: &ClaudeRecord<'_>) {
         if self.origin.agent.is_none()
             && record.is_sidechain.0
             && record.agent_id.get().is_none()
@@ -221,12 +221,12 @@ impl ClaudeSource {
         }
     }
 
-    fn slot(&self, record: &Record<'_>, out: &mut Reading) -> ReadingSlot {
+    fn slot(&self, record: &ClaudeRecord<'_>, out: &mut Reading) -> ReadingSlot {
         out.episode(self.episode_key(record), record.cwd.get())
     }
 
     /// What every event of a record shares.
-    fn envelope(&self, record: &Record<'_>) -> Meta {
+    fn envelope(&self, record: &ClaudeRecord<'_>) -> Meta {
         let parent = record.parent_uuid.get().or(record.logical_parent_uuid.get());
         let after = self.kept_ancestor(parent).filter(|kept| Some(kept.as_str()) != parent);
         Meta {
@@ -240,7 +240,7 @@ impl ClaudeSource {
     }
 
     /// Where and with what the work was done: said once per turn.
-    fn circumstances(&self, record: &Record<'_>, meta: &mut Meta) {
+    fn circumstances(&self, record: &ClaudeRecord<'_>, meta: &mut Meta) {
         meta.version = record.version.owned();
         meta.cwd = record.cwd.owned();
         meta.branch = record.git_branch.owned();
@@ -249,7 +249,7 @@ impl ClaudeSource {
         meta.spawned_by = self.origin.spawned_by.clone();
     }
 
-    fn user(&mut self, record: &Record<'_>, out: &mut Reading) {
+    fn user(&mut self, record: &ClaudeRecord<'_>, out: &mut Reading) {
         let slot = self.slot(record, out);
         let mut meta = self.envelope(record);
         self.circumstances(record, &mut meta);
@@ -257,7 +257,7 @@ impl ClaudeSource {
         if kept { out.tally("user", RecordFate::Kept) } else { self.drop(record, "user", "nothing in it", out) }
     }
 
-    fn assistant(&mut self, record: &Record<'_>, out: &mut Reading) {
+    fn assistant(&mut self, record: &ClaudeRecord<'_>, out: &mut Reading) {
         let slot = self.slot(record, out);
         let mut meta = self.envelope(record);
         meta.spawned_by = self.origin.spawned_by.clone();
@@ -269,7 +269,7 @@ impl ClaudeSource {
         }
     }
 
-    fn system(&mut self, record: &Record<'_>, out: &mut Reading) {
+    fn system(&mut self, record: &ClaudeRecord<'_>, out: &mut Reading) {
         match record.subtype.get() {
             Some("compact_boundary") => self.compact_boundary(record, "system/compact_boundary", out),
             Some("api_error") => {
@@ -301,7 +301,7 @@ impl ClaudeSource {
         }
     }
 
-    fn compact_boundary(&mut self, record: &Record<'_>, kind: &str, out: &mut Reading) {
+    fn compact_boundary(&mut self, record: &ClaudeRecord<'_>, kind: &str, out: &mut Reading) {
         let metadata = record.compact_metadata.0.as_ref();
         let trigger = metadata.and_then(|metadata| metadata.trigger.get()).unwrap_or("auto");
         let text = match metadata.and_then(|metadata| metadata.pre_tokens.0) {
@@ -311,15 +311,15 @@ impl ClaudeSource {
         self.keep_system(record, Class::CompactionBoundary, text, kind, out);
     }
 
-    fn keep_system(&mut self, record: &Record<'_>, class: Class, text: String, kind: &str, out: &mut Reading) {
+    fn keep_system(&mut self, record: &ClaudeRecord<'_>, class: Class, text: String, kind: &str, out: &mut Reading) {
         let slot = self.slot(record, out);
         let meta = self.envelope(record);
-        let piece = Piece { kind: EventKind::System, class, text, from: None };
+        let piece = PromptPiece { kind: EventKind::System, class, text, from: None };
         push_piece(record, &meta, 0, piece, slot, out);
         out.tally(kind, RecordFate::Kept);
     }
 
-    fn title(&mut self, record: &Record<'_>, title: Option<&str>, kind: &str, out: &mut Reading) {
+    fn title(&mut self, record: &ClaudeRecord<'_>, title: Option<&str>, kind: &str, out: &mut Reading) {
         let Some(title) = title else {
             return self.drop(record, kind, "nothing in it", out);
         };
@@ -333,7 +333,7 @@ impl ClaudeSource {
         out.tally(kind, RecordFate::Kept);
     }
 
-    fn link(&mut self, record: &Record<'_>, out: &mut Reading) {
+    fn link(&mut self, record: &ClaudeRecord<'_>, out: &mut Reading) {
         let Some(url) = record.pr_url.get() else {
             return self.drop(record, "pr-link", "nothing in it", out);
         };
@@ -345,7 +345,7 @@ impl ClaudeSource {
     }
 
     /// Words queued while the agent worked seldom become a record of their own.
-    fn queue_operation(&mut self, record: &Record<'_>, out: &mut Reading) {
+    fn queue_operation(&mut self, record: &ClaudeRecord<'_>, out: &mut Reading) {
         let text = match (record.operation.get(), content_text(&record.content)) {
             (Some("enqueue"), Some(text)) => text,
             (Some("enqueue"), None) => return self.drop(record, "queue-operation", "nothing in it", out),
@@ -361,19 +361,26 @@ impl ClaudeSource {
         out.tally("queue-operation", RecordFate::Kept);
     }
 
-    fn attachment(&mut self, record: &Record<'_>, out: &mut Reading) {
+    fn attachment(&mut self, record: &ClaudeRecord<'_>, out: &mut Reading) {
         let attachment = record.attachment.0.as_ref();
         let queued = attachment.filter(|attachment| attachment.kind.get() == Some("queued_command"));
         let Some(text) = queued.and_then(|attachment| content_text(&attachment.prompt)) else {
             return self.drop(record, "attachment", "context the host attached", out);
         };
-        let piece = Piece { kind: EventKind::User, class: Class::Queued, text: text.clone(), from: None };
+        let piece = PromptPiece { kind: EventKind::User, class: Class::Queued, text: text.clone(), from: None };
         self.keep_pieces(record, "claude-queue", vec![piece], &text, out);
         out.tally("attachment", RecordFate::Kept);
     }
 
     /// Pieces of a record that has no id of its own.
-    fn keep_pieces(&mut self, record: &Record<'_>, domain: &str, pieces: Vec<Piece>, text: &str, out: &mut Reading) {
+    fn keep_pieces(
+        &mut self,
+        record: &ClaudeRecord<'_>,
+        domain: &str,
+        pieces: Vec<PromptPiece>,
+        text: &str,
+        out: &mut Reading,
+    ) {
         let slot = self.slot(record, out);
         let session = self.episode_key(record).session;
         let stamp = record.timestamp.get().unwrap_or("");
@@ -385,7 +392,7 @@ impl ClaudeSource {
     }
 
     /// Sub-agents without a file of their own live in the parent's progress records.
-    fn progress(&mut self, record: &Record<'_>, out: &mut Reading) {
+    fn progress(&mut self, record: &ClaudeRecord<'_>, out: &mut Reading) {
         let data = record.data.0.as_ref();
         let kind = data.and_then(|data| data.kind.get()).unwrap_or("other");
         let name = format!("progress/{kind}");
@@ -408,8 +415,8 @@ impl ClaudeSource {
         out.tally(&name, RecordFate::Kept);
     }
 
-    fn progress_message(&mut self, outer: &Record<'_>, agent: &str, message: &RawValue, out: &mut Reading) {
-        let Ok(mut inner) = serde_json::from_str::<Record<'_>>(message.get()) else { return };
+    fn progress_message(&mut self, outer: &ClaudeRecord<'_>, agent: &str, message: &RawValue, out: &mut Reading) {
+        let Ok(mut inner) = serde_json::from_str::<ClaudeRecord<'_>>(message.get()) else { return };
         if inner.timestamp.get().is_none() {
             inner.timestamp = record::Lenient(outer.timestamp.0.clone());
         }

@@ -7,7 +7,7 @@ use super::super::json::inner_json;
 
 /// The readable text of a call, with what is left of its arguments.
 #[derive(Debug, Default, PartialEq)]
-pub struct Call {
+pub struct CodexCall {
     pub tool: String,
     pub text: String,
     pub rest: Map<String, Value>,
@@ -35,7 +35,7 @@ const PATCH_END: &str = "*** End Patch";
 const PATCH_FILES: [&str; 4] = ["*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: "];
 
 /// Reads the response item of any `*_call` type; `None`: of a type nobody knows.
-pub fn read_call(kind: &str, item: &Map<String, Value>) -> Option<Call> {
+pub fn read_call(kind: &str, item: &Map<String, Value>) -> Option<CodexCall> {
     let mut call = match kind {
         "function_call" => function_call(tool_name(item), item.get("arguments")),
         "custom_tool_call" => custom_call(tool_name(item), item.get("input")),
@@ -62,11 +62,11 @@ fn tool_name(item: &Map<String, Value>) -> String {
 }
 
 /// The arguments come as JSON inside a string; a model may get it wrong.
-fn function_call(tool: String, arguments: Option<&Value>) -> Call {
+fn function_call(tool: String, arguments: Option<&Value>) -> CodexCall {
     let parsed = match arguments {
         Some(Value::String(raw)) => match inner_json(raw) {
             Some(parsed) => parsed,
-            None => return Call { tool, text: raw.clone(), ..Call::default() },
+            None => return CodexCall { tool, text: raw.clone(), ..CodexCall::default() },
         },
         Some(other) => other.clone(),
         None => Value::Null,
@@ -74,32 +74,32 @@ fn function_call(tool: String, arguments: Option<&Value>) -> Call {
     match parsed {
         Value::Object(arguments) if SHELL_TOOLS.contains(&tool.as_str()) => shell_call(tool, arguments),
         Value::Object(arguments) => named_call(tool, arguments),
-        Value::Null => Call { tool, ..Call::default() },
-        other => Call { tool, text: other.to_string(), ..Call::default() },
+        Value::Null => CodexCall { tool, ..CodexCall::default() },
+        other => CodexCall { tool, text: other.to_string(), ..CodexCall::default() },
     }
 }
 
-fn named_call(tool: String, mut arguments: Map<String, Value>) -> Call {
+fn named_call(tool: String, mut arguments: Map<String, Value>) -> CodexCall {
     let speaking = SPEAKING_ARGUMENTS.iter().find(|(name, _)| *name == tool);
     if let Some(text) = speaking.and_then(|(_, argument)| take_text(&mut arguments, argument)) {
         let to = ["target", "id", "agent_id"].iter().find_map(|name| arguments.get(*name)?.as_str().map(str::to_owned));
-        return Call { tool, text, rest: arguments, to, ..Call::default() };
+        return CodexCall { tool, text, rest: arguments, to, ..CodexCall::default() };
     }
     let path = PATH_ARGUMENTS.iter().find(|(name, _)| *name == tool).and_then(|(_, argument)| arguments.get(*argument));
     let files = path.and_then(Value::as_str).map(str::to_owned).into_iter().collect();
-    Call { tool, text: Value::Object(arguments).to_string(), files, ..Call::default() }
+    CodexCall { tool, text: Value::Object(arguments).to_string(), files, ..CodexCall::default() }
 }
 
-fn custom_call(tool: String, input: Option<&Value>) -> Call {
+fn custom_call(tool: String, input: Option<&Value>) -> CodexCall {
     let text = match input {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Null) | None => String::new(),
         Some(other) => other.to_string(),
     };
-    Call { tool, text, ..Call::default() }
+    CodexCall { tool, text, ..CodexCall::default() }
 }
 
-fn shell_call(tool: String, mut arguments: Map<String, Value>) -> Call {
+fn shell_call(tool: String, mut arguments: Map<String, Value>) -> CodexCall {
     let name = ["command", "cmd", "input"].into_iter().find(|name| arguments.contains_key(*name));
     let command = match name.and_then(|name| arguments.remove(name)) {
         Some(Value::String(script)) => script,
@@ -111,17 +111,17 @@ fn shell_call(tool: String, mut arguments: Map<String, Value>) -> Call {
             line_of(&words)
         }
         Some(other) => other.to_string(),
-        None => return Call { tool, text: Value::Object(arguments).to_string(), ..Call::default() },
+        None => return CodexCall { tool, text: Value::Object(arguments).to_string(), ..CodexCall::default() },
     };
     match patch_script(&command) {
         Some(patch) => patch_call(patch, arguments),
-        None => Call { tool, text: command, rest: arguments, ..Call::default() },
+        None => CodexCall { tool, text: command, rest: arguments, ..CodexCall::default() },
     }
 }
 
 /// An edit is an edit, whichever tool it went through.
-fn patch_call(patch: &str, rest: Map<String, Value>) -> Call {
-    Call { tool: "apply_patch".to_owned(), text: patch.to_owned(), rest, ..Call::default() }
+fn patch_call(patch: &str, rest: Map<String, Value>) -> CodexCall {
+    CodexCall { tool: "apply_patch".to_owned(), text: patch.to_owned(), rest, ..CodexCall::default() }
 }
 
 fn patch_argument<'a>(words: &[&'a str]) -> Option<&'a str> {
@@ -146,7 +146,7 @@ fn is_patch_program(program: &str) -> bool {
     matches!(base_name(program), "apply_patch" | "applypatch")
 }
 
-fn web_search(mut action: Map<String, Value>) -> Call {
+fn web_search(mut action: Map<String, Value>) -> CodexCall {
     let queries = action.get("queries").and_then(Value::as_array).cloned().unwrap_or_default();
     let queries: Vec<&str> = queries.iter().filter_map(Value::as_str).collect();
     let text = if queries.is_empty() {
@@ -157,7 +157,7 @@ fn web_search(mut action: Map<String, Value>) -> Call {
         action.remove("query");
         queries.join("\n")
     };
-    Call { tool: "web_search".to_owned(), text, rest: action, ..Call::default() }
+    CodexCall { tool: "web_search".to_owned(), text, rest: action, ..CodexCall::default() }
 }
 
 fn files_in_patch(patch: &str) -> Vec<String> {
@@ -192,11 +192,11 @@ mod tests {
 
     use super::*;
 
-    fn call(kind: &str, item: Value) -> Call {
+    fn call(kind: &str, item: Value) -> CodexCall {
         read_call(kind, item.as_object().expect("an object")).expect("a known type")
     }
 
-    fn function(name: &str, arguments: Value) -> Call {
+    fn function(name: &str, arguments: Value) -> CodexCall {
         call("function_call", json!({"name": name, "arguments": arguments.to_string(), "call_id": "c1"}))
     }
 

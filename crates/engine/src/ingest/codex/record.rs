@@ -47,7 +47,7 @@ fn is_bare_meta(record: &Fields) -> bool {
 }
 
 /// One record out of its envelope.
-pub struct Line {
+pub struct RolloutRecord {
     pub kind: String,
     pub payload: Fields,
     /// What tells the record's moment: its timestamp, or its line where the
@@ -58,9 +58,9 @@ pub struct Line {
     pub ordinal: Option<u64>,
 }
 
-impl Line {
+impl RolloutRecord {
     /// The error says what the record lacks.
-    pub fn new(mut record: Fields, number: u64) -> Result<Line, &'static str> {
+    pub fn new(mut record: Fields, number: u64) -> Result<RolloutRecord, &'static str> {
         let stamp = owned_text(&record, "timestamp");
         let time = stamp.as_deref().and_then(Timestamp::parse);
         let stamp = stamp.unwrap_or_else(|| format!("line {number}"));
@@ -75,7 +75,7 @@ impl Line {
             (None, None) if is_bare_meta(&record) => ("session_meta".to_owned(), record),
             (None, _) => return Err("a record without a type"),
         };
-        Ok(Line { kind, payload, stamp, time, ordinal })
+        Ok(RolloutRecord { kind, payload, stamp, time, ordinal })
     }
 
     /// The record's type as the tally and the event's key name it.

@@ -1,9 +1,8 @@
-//! Does a message for the screen repeat a response item?
+//! Does a message for the terminal repeat a response item?
 //!
-//! Most files hold every message twice: as a response item, and as an event
-//! for the screen shortly before or after it. Some hold only the event. The
-//! same words must not be kept twice, and none may be lost, though a reading
-//! may start or end between the two.
+//! Most files hold every message twice: as a response item, and as a display event shortly
+//! before or after it. Some hold only the event. The same words must not be kept twice, and none
+//! may be lost, although a reading may start or end between the two.
 
 use std::collections::VecDeque;
 
@@ -15,7 +14,7 @@ pub enum Voice {
     Host,
 }
 
-/// What was found out about a held message.
+/// The decision about a held message.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Settled<T> {
     Repeat(T),
@@ -105,22 +104,22 @@ impl<T> Repeats<T> {
         self.give_up(|event| event.voice == Voice::Person)
     }
 
-    /// A turn is over, and with it the chance that its items come later.
+    /// A turn is over: its items cannot come any more.
     pub fn turn_border(&mut self) -> Vec<Settled<T>> {
         let settled = self.give_up(|_| true);
         self.whole_turn = true;
         settled
     }
 
-    /// The file ends for now. Where items come at all, the missing one will.
+    /// The file ends for now. If it has items at all, the missing one will come.
     pub fn end(&mut self) -> Vec<Settled<T>> {
         let alone = self.events_alone && !self.items_seen;
         let verdict = if alone { Settled::Alone } else { Settled::Repeat };
         self.waiting.drain(..).map(|event| verdict(event.message)).collect()
     }
 
-    /// What waited in vain stands alone, unless its item may lie before the
-    /// place where this reading began.
+    /// Messages without an item stand alone, unless the item may be before the start of this
+    /// reading.
     fn give_up(&mut self, which: impl Fn(&Waiting<T>) -> bool) -> Vec<Settled<T>> {
         let mut settled = Vec::new();
         for event in self.waiting.extract_if(.., |event| which(event)) {

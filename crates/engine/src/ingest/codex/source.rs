@@ -8,12 +8,12 @@ use crate::model::{Class, EpisodeKey, EventDraft, EventKind, Meta, ProblemKind, 
 use super::super::json::{LineOutcome, read_json_values};
 use super::super::project::Recorded;
 use super::super::reading::{FileOrigin, Reading, RecordFate, Source, SourceEnd};
-use super::calls::{self, Call};
+use super::calls::{self, CodexCall};
 use super::fates::{self, COPIED, EMPTY, HOST_STATE, REPEATED, UNKNOWN};
 use super::outputs;
-use super::record::{Fields, Line, owned_text, session_in_name, text_in};
+use super::record::{Fields, RolloutRecord, owned_text, session_in_name, text_in};
 use super::repeats::{Repeats, Settled, Voice};
-use super::words::{self, Piece};
+use super::words::{self, EventPiece};
 
 /// A fork's file begins with a copy of the other session, written in one go:
 /// its lines follow each other faster than anybody could act.
@@ -142,7 +142,7 @@ impl Source for CodexSource {
 
 impl CodexSource {
     fn record(&mut self, record: Fields, number: u64, out: &mut Reading) {
-        let line = match Line::new(record, number) {
+        let line = match RolloutRecord::new(record, number) {
             Ok(line) => line,
             Err(reason) => {
                 out.tally("(damaged)", RecordFate::Dropped(reason));
@@ -163,7 +163,7 @@ impl CodexSource {
         }
     }
 
-    fn own_record(&mut self, line: &Line, out: &mut Reading) -> Option<RecordFate> {
+    fn own_record(&mut self, line: &RolloutRecord, out: &mut Reading) -> Option<RecordFate> {
         match line.kind.as_str() {
             "turn_context" => Some(self.turn_context(&line.payload)),
             "response_item" => Some(self.response_item(line, out)),
@@ -175,7 +175,7 @@ impl CodexSource {
         }
     }
 
-    fn session_meta(&mut self, line: &Line) -> RecordFate {
+    fn session_meta(&mut self, line: &RolloutRecord) -> RecordFate {
         let meta = &line.payload;
         let id = text_in(meta, "id").filter(|id| !id.is_empty()).unwrap_or(&self.session).to_owned();
         if self.is_another_session(&id) {
@@ -211,7 +211,7 @@ impl CodexSource {
 
     /// A copy ends where the writing pauses, or where a turn starts that is
     /// younger than the session.
-    fn is_copied(&mut self, line: &Line) -> bool {
+    fn is_copied(&mut self, line: &RolloutRecord) -> bool {
         if let (Some(own_from), Some(ordinal)) = (self.own_from, line.ordinal) {
             return ordinal < own_from;
         }
@@ -233,7 +233,7 @@ impl CodexSource {
         RecordFate::Dropped("its facts are kept with the messages")
     }
 
-    fn response_item(&mut self, line: &Line, out: &mut Reading) -> RecordFate {
+    fn response_item(&mut self, line: &RolloutRecord, out: &mut Reading) -> RecordFate {
         let item = &line.payload;
         let kind = text_in(item, "type").unwrap_or("");
         self.repeats.item_seen();
@@ -256,7 +256,7 @@ impl CodexSource {
         }
     }
 
-    fn message(&mut self, line: &Line, out: &mut Reading) -> RecordFate {
+    fn message(&mut self, line: &RolloutRecord, out: &mut Reading) -> RecordFate {
         let parts = words::parts(line.payload.get("content"));
         let whole = parts.join("\n");
         if whole.trim().is_empty() {
@@ -276,7 +276,7 @@ impl CodexSource {
             }
             _ => vec![words::injected(whole)],
         };
-        if pieces.iter().any(Piece::starts_turn) {
+        if pieces.iter().any(EventPiece::starts_turn) {
             self.turn_border(out);
         }
         self.learn_folder(&pieces);
@@ -287,14 +287,14 @@ impl CodexSource {
     }
 
     /// The oldest files name the working folder only in what they tell the model.
-    fn learn_folder(&mut self, pieces: &[Piece]) {
+    fn learn_folder(&mut self, pieces: &[EventPiece]) {
         if self.circumstances.cwd.is_none() {
             self.circumstances.cwd = pieces.iter().find_map(words::folder_in);
         }
     }
 
     /// What another agent of the team wrote to this one.
-    fn agent_message(&mut self, line: &Line, out: &mut Reading) -> RecordFate {
+    fn agent_message(&mut self, line: &RolloutRecord, out: &mut Reading) -> RecordFate {
         let text = words::parts(line.payload.get("content")).join("\n");
         if text.trim().is_empty() {
             return EMPTY;
@@ -305,7 +305,7 @@ impl CodexSource {
         RecordFate::Kept
     }
 
-    fn reasoning(&mut self, line: &Line, out: &mut Reading) -> RecordFate {
+    fn reasoning(&mut self, line: &RolloutRecord, out: &mut Reading) -> RecordFate {
         let parts = ["summary", "content"].map(|name| words::parts(line.payload.get(name)).join("\n\n"));
         let text = parts.into_iter().filter(|part| !part.trim().is_empty()).collect::<Vec<_>>().join("\n\n");
         if text.is_empty() {
@@ -315,7 +315,7 @@ impl CodexSource {
         RecordFate::Kept
     }
 
-    fn tool_call(&mut self, line: &Line, call: Call, out: &mut Reading) -> RecordFate {
+    fn tool_call(&mut self, line: &RolloutRecord, call: CodexCall, out: &mut Reading) -> RecordFate {
         let meta = Meta {
             tool: Some(call.tool),
             tool_use_id: line.call_id().map(str::to_owned),
@@ -328,7 +328,7 @@ impl CodexSource {
         RecordFate::Kept
     }
 
-    fn tool_output(&mut self, line: &Line, out: &mut Reading) -> RecordFate {
+    fn tool_output(&mut self, line: &RolloutRecord, out: &mut Reading) -> RecordFate {
         let Some(output) = outputs::read_output(&line.payload) else { return UNKNOWN };
         let meta = Meta {
             tool_use_id: line.call_id().map(str::to_owned),
@@ -341,7 +341,7 @@ impl CodexSource {
         RecordFate::Kept
     }
 
-    fn compacted(&mut self, line: &Line, out: &mut Reading) -> RecordFate {
+    fn compacted(&mut self, line: &RolloutRecord, out: &mut Reading) -> RecordFate {
         self.said(Voice::Host, std::iter::once(words::COMPACTED), out);
         self.keep_piece(line, words::compacted(), out);
         if let Some(summary) = text_in(&line.payload, "message").filter(|summary| !summary.trim().is_empty()) {
@@ -350,7 +350,7 @@ impl CodexSource {
         RecordFate::Kept
     }
 
-    fn event_msg(&mut self, line: &Line, out: &mut Reading) -> Option<RecordFate> {
+    fn event_msg(&mut self, line: &RolloutRecord, out: &mut Reading) -> Option<RecordFate> {
         let event = &line.payload;
         let fate = match text_in(event, "type").unwrap_or("") {
             "user_message" => return self.user_message(line, out),
@@ -378,7 +378,7 @@ impl CodexSource {
         Some(fate)
     }
 
-    fn user_message(&mut self, line: &Line, out: &mut Reading) -> Option<RecordFate> {
+    fn user_message(&mut self, line: &RolloutRecord, out: &mut Reading) -> Option<RecordFate> {
         let text = message_in(&line.payload);
         let mut fate = Some(EMPTY);
         for piece in words::of_user(&[text]) {
@@ -387,29 +387,29 @@ impl CodexSource {
         fate
     }
 
-    fn api_error(&mut self, line: &Line, error: &Fields, out: &mut Reading) -> RecordFate {
+    fn api_error(&mut self, line: &RolloutRecord, error: &Fields, out: &mut Reading) -> RecordFate {
         let text = text_in(error, "message").filter(|text| !text.trim().is_empty());
         let text = text.unwrap_or("the model could not be reached").to_owned();
-        self.keep_piece(line, Piece::new(EventKind::System, Class::ApiError, text), out);
+        self.keep_piece(line, EventPiece::new(EventKind::System, Class::ApiError, text), out);
         RecordFate::Kept
     }
 
-    fn title(&mut self, line: &Line, out: &mut Reading) -> RecordFate {
+    fn title(&mut self, line: &RolloutRecord, out: &mut Reading) -> RecordFate {
         let Some(title) = owned_text(&line.payload, "thread_name") else { return EMPTY };
-        self.keep_piece(line, Piece::new(EventKind::Note, Class::Title, title), out);
+        self.keep_piece(line, EventPiece::new(EventKind::Note, Class::Title, title), out);
         RecordFate::Kept
     }
 
-    fn keep_piece(&mut self, line: &Line, piece: Piece, out: &mut Reading) {
+    fn keep_piece(&mut self, line: &RolloutRecord, piece: EventPiece, out: &mut Reading) {
         self.keep(line, piece.kind, piece.text, piece.meta, out);
     }
 
-    fn keep(&mut self, line: &Line, kind: EventKind, text: String, meta: Meta, out: &mut Reading) {
+    fn keep(&mut self, line: &RolloutRecord, kind: EventKind, text: String, meta: Meta, out: &mut Reading) {
         let event = self.draft(line, kind, text, meta);
         self.push(event, out);
     }
 
-    fn draft(&self, line: &Line, kind: EventKind, text: String, mut meta: Meta) -> EventDraft {
+    fn draft(&self, line: &RolloutRecord, kind: EventKind, text: String, mut meta: Meta) -> EventDraft {
         meta.record = owned_text(&line.payload, "id");
         meta.own_output = !own_spans(&text).is_empty();
         match kind {
@@ -444,7 +444,7 @@ impl CodexSource {
     }
 
     /// Keeps a message back until it is clear that no response item says the same.
-    fn hold(&mut self, line: &Line, voice: Voice, piece: Piece, out: &mut Reading) -> Option<RecordFate> {
+    fn hold(&mut self, line: &RolloutRecord, voice: Voice, piece: EventPiece, out: &mut Reading) -> Option<RecordFate> {
         if piece.text.trim().is_empty() {
             return Some(EMPTY);
         }

@@ -9,15 +9,15 @@ use super::outputs;
 
 /// A part of a record that becomes one event.
 #[derive(Debug, PartialEq)]
-pub struct Piece {
+pub struct EventPiece {
     pub kind: EventKind,
     pub text: String,
     pub meta: Meta,
 }
 
-impl Piece {
+impl EventPiece {
     pub fn new(kind: EventKind, class: Class, text: impl Into<String>) -> Self {
-        Piece { kind, text: text.into(), meta: Meta { class: Some(class), ..Meta::default() } }
+        EventPiece { kind, text: text.into(), meta: Meta { class: Some(class), ..Meta::default() } }
     }
 
     pub fn is_prompt(&self) -> bool {
@@ -119,8 +119,8 @@ fn is_picture_frame(text: &str) -> bool {
 }
 
 /// Takes a message of the role `user` apart.
-pub fn of_user(parts: &[String]) -> Vec<Piece> {
-    let mut pieces: Vec<Piece> = Vec::new();
+pub fn of_user(parts: &[String]) -> Vec<EventPiece> {
+    let mut pieces: Vec<EventPiece> = Vec::new();
     for piece in parts.iter().flat_map(|part| classify(part)) {
         match pieces.last_mut() {
             Some(last) if last.is_prompt() && piece.is_prompt() => {
@@ -133,7 +133,7 @@ pub fn of_user(parts: &[String]) -> Vec<Piece> {
     pieces
 }
 
-fn classify(text: &str) -> Vec<Piece> {
+fn classify(text: &str) -> Vec<EventPiece> {
     let start = text.trim();
     if start.is_empty() {
         return Vec::new();
@@ -157,8 +157,8 @@ fn classify(text: &str) -> Vec<Piece> {
     vec![prompt(text)]
 }
 
-fn prompt(text: &str) -> Piece {
-    Piece::new(EventKind::User, Class::Prompt, text)
+fn prompt(text: &str) -> EventPiece {
+    EventPiece::new(EventKind::User, Class::Prompt, text)
 }
 
 fn is_injected(start: &str) -> bool {
@@ -176,35 +176,35 @@ fn editor_request(start: &str) -> Option<(&str, &str)> {
 }
 
 /// A command the person ran inside the session, and what it printed.
-fn shell_command(text: &str) -> Vec<Piece> {
+fn shell_command(text: &str) -> Vec<EventPiece> {
     let mut pieces = Vec::new();
     if let Some(command) = tag(text, "command").map(str::trim).filter(|command| !command.is_empty()) {
-        pieces.push(Piece::new(EventKind::User, Class::LocalCommand, format!("! {command}")));
+        pieces.push(EventPiece::new(EventKind::User, Class::LocalCommand, format!("! {command}")));
     }
     if let Some(result) = tag(text, "result") {
         let output = outputs::of_text(result.trim());
-        let mut piece = Piece::new(EventKind::System, Class::LocalCommand, output.text);
+        let mut piece = EventPiece::new(EventKind::System, Class::LocalCommand, output.text);
         (piece.meta.exit, piece.meta.exit_code) = (output.exit, output.code);
         pieces.push(piece);
     }
     pieces
 }
 
-fn notification(text: &str) -> Piece {
+fn notification(text: &str) -> EventPiece {
     let body = tag(text, "subagent_notification").unwrap_or("");
     let body: Option<Value> = inner_json(body.trim());
     let agent = body.as_ref().and_then(|body| body.get("agent_id").or_else(|| body.get("agent_path")));
-    let mut piece = Piece::new(EventKind::System, Class::Notification, text);
+    let mut piece = EventPiece::new(EventKind::System, Class::Notification, text);
     piece.meta.spawned = agent.and_then(Value::as_str).map(str::to_owned);
     piece
 }
 
 /// What the agent says; newer versions write teammates' messages in its name.
-pub fn of_assistant(text: String) -> Piece {
-    teammate_message(&text).unwrap_or(Piece { kind: EventKind::Assistant, text, meta: Meta::default() })
+pub fn of_assistant(text: String) -> EventPiece {
+    teammate_message(&text).unwrap_or(EventPiece { kind: EventKind::Assistant, text, meta: Meta::default() })
 }
 
-fn teammate_message(text: &str) -> Option<Piece> {
+fn teammate_message(text: &str) -> Option<EventPiece> {
     if let Some(header) = text.strip_prefix("Message Type: ") {
         let (header, body) = header.split_once("\nPayload:\n")?;
         let field = |name: &str| header.lines().find_map(|line| line.strip_prefix(name)).map(|it| it.trim().to_owned());
@@ -215,36 +215,36 @@ fn teammate_message(text: &str) -> Option<Piece> {
     Some(from_teammate(field("content")?, Some(field("author")?), Some(field("recipient")?)))
 }
 
-pub fn from_teammate(text: String, from: Option<String>, to: Option<String>) -> Piece {
-    let mut piece = Piece::new(EventKind::User, Class::Teammate, text);
+pub fn from_teammate(text: String, from: Option<String>, to: Option<String>) -> EventPiece {
+    let mut piece = EventPiece::new(EventKind::User, Class::Teammate, text);
     (piece.meta.from, piece.meta.to) = (from, to);
     piece
 }
 
-pub fn injected(text: String) -> Piece {
-    Piece::new(EventKind::System, Class::Injected, text)
+pub fn injected(text: String) -> EventPiece {
+    EventPiece::new(EventKind::System, Class::Injected, text)
 }
 
-pub fn compacted() -> Piece {
-    Piece::new(EventKind::System, Class::CompactionBoundary, COMPACTED)
+pub fn compacted() -> EventPiece {
+    EventPiece::new(EventKind::System, Class::CompactionBoundary, COMPACTED)
 }
 
-pub fn summary(text: String) -> Piece {
-    Piece::new(EventKind::System, Class::CompactionSummary, text)
+pub fn summary(text: String) -> EventPiece {
+    EventPiece::new(EventKind::System, Class::CompactionSummary, text)
 }
 
 /// A turn also ends early when another one replaces it; only the person's own
 /// stop is an interruption worth its name.
-pub fn interruption(reason: Option<&str>) -> Piece {
+pub fn interruption(reason: Option<&str>) -> EventPiece {
     let text = match reason {
         None | Some("interrupted") => "the person stopped the turn".to_owned(),
         Some(reason) => format!("the turn was stopped ({})", reason.replace('_', " ")),
     };
-    Piece::new(EventKind::System, Class::Interruption, text)
+    EventPiece::new(EventKind::System, Class::Interruption, text)
 }
 
 /// The working folder that the host told the model.
-pub fn folder_in(piece: &Piece) -> Option<String> {
+pub fn folder_in(piece: &EventPiece) -> Option<String> {
     if piece.meta.class != Some(Class::Injected) || !piece.text.contains("<environment_context>") {
         return None;
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use backstory_files::git::{Around, GitConfig, OwningRepository, around, disk, tree_around};
 
-use super::history::{History, Root};
+use super::history::{CommitHistory, Root};
 use super::known::is_container_path;
 use super::remote::{self, Remote};
 use crate::model::{ProjectId, Sighting};
@@ -29,7 +29,7 @@ impl Recorded {
 
 /// How much could be seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Seen {
+pub enum PlaceEvidence {
     Repository,
     /// There is something in the place of a repository that cannot be read or trusted.
     Unproven,
@@ -44,7 +44,7 @@ pub struct Evidence {
     pub place: String,
     /// The folder that was asked for.
     pub folder: String,
-    pub seen: Seen,
+    pub seen: PlaceEvidence,
     pub root: Option<String>,
     /// In its place, where the history is too long to be walked.
     pub long_history: Option<String>,
@@ -55,7 +55,7 @@ pub struct Evidence {
     /// The commit that the session recorded.
     commit: Option<String>,
     repository: Option<OwningRepository>,
-    history: OnceCell<Option<History>>,
+    history: OnceCell<Option<CommitHistory>>,
 }
 
 /// What the resolver knows before it looks.
@@ -73,19 +73,21 @@ impl Evidence {
     }
 
     fn look(folder: &str, looking: &Looking<'_>) -> Self {
-        let Some(asked) = without_links(Path::new(folder)) else { return Self::bare(tidy(folder), Seen::Absent) };
+        let Some(asked) = without_links(Path::new(folder)) else {
+            return Self::bare(tidy(folder), PlaceEvidence::Absent);
+        };
         match around(&asked, looking.home) {
             Around::Repository(repository) => Self::of_repository(repository, looking),
-            Around::Unproven(place) => Self::bare(text(&place), Seen::Unproven),
+            Around::Unproven(place) => Self::bare(text(&place), PlaceEvidence::Unproven),
             Around::Nothing if asked.is_dir() => {
                 let disk = disk::identity(&asked);
-                Evidence { disk, ..Self::bare(text(&asked), Seen::Plain) }
+                Evidence { disk, ..Self::bare(text(&asked), PlaceEvidence::Plain) }
             }
-            Around::Nothing => Self::bare(tidy(folder), Seen::Absent),
+            Around::Nothing => Self::bare(tidy(folder), PlaceEvidence::Absent),
         }
     }
 
-    fn bare(place: String, seen: Seen) -> Self {
+    fn bare(place: String, seen: PlaceEvidence) -> Self {
         Evidence {
             folder: place.clone(),
             place,
@@ -103,18 +105,22 @@ impl Evidence {
 
     fn of_record(folder: &str, recorded: &Recorded) -> Self {
         let remote = recorded.remote.as_deref().map(|url| Remote::new(url, Path::new(folder)));
-        Evidence { remote, commit: recorded.commit.clone(), ..Self::bare(tidy(folder), Seen::Absent) }
+        Evidence { remote, commit: recorded.commit.clone(), ..Self::bare(tidy(folder), PlaceEvidence::Absent) }
     }
 
     fn of_repository(repository: OwningRepository, looking: &Looking<'_>) -> Self {
         let place = std::fs::canonicalize(repository.place()).unwrap_or_else(|_| repository.place().to_owned());
         let config = GitConfig::read(&repository.common);
-        let branch = History::branch(&repository.git);
+        let branch = CommitHistory::branch(&repository.git);
         let remote = config.main_remote(branch.as_deref()).map(|url| Remote::new(url, &place));
         let disk = disk::identity(&repository.common);
         let place = text(&place);
-        let mut evidence =
-            Evidence { remote, disk, repository: Some(repository), ..Self::bare(place.clone(), Seen::Repository) };
+        let mut evidence = Evidence {
+            remote,
+            disk,
+            repository: Some(repository),
+            ..Self::bare(place.clone(), PlaceEvidence::Repository)
+        };
         // Walking a long history takes a while; a root commit that was found here
         // before and is still here is still the root.
         let before = looking.roots.get(&place).map(String::as_str).unwrap_or_default();
@@ -124,7 +130,7 @@ impl Evidence {
             evidence.root = too_long_at.is_none().then(|| before.to_owned());
             return evidence;
         }
-        match evidence.history().map(History::root) {
+        match evidence.history().map(CommitHistory::root) {
             Some(Root::Commit(root)) => evidence.root = Some(root),
             Some(Root::TooLong) => evidence.long_history = evidence.history().and_then(long_history_mark),
             Some(Root::Unknown) | None => {}
@@ -151,18 +157,19 @@ impl Evidence {
 
     /// Commits that another copy of the repository may hold too.
     pub fn commits(&self) -> Vec<String> {
-        let tip = self.history().and_then(History::tip);
+        let tip = self.history().and_then(CommitHistory::tip);
         self.root.iter().cloned().chain(tip).chain(self.commit.clone()).collect()
     }
 
-    fn history(&self) -> Option<&History> {
-        let open = || self.repository.as_ref().and_then(|it| History::open(&it.common, &it.git));
+    fn history(&self) -> Option<&CommitHistory> {
+        let open = || self.repository.as_ref().and_then(|it| CommitHistory::open(&it.common, &it.git));
         self.history.get_or_init(open).as_ref()
     }
 
     /// What tells this very folder apart from others at its path.
     pub fn mark(&self) -> Option<String> {
-        let origin = self.origin.as_ref().filter(|_| self.seen == Seen::Absent && is_container_path(&self.place));
+        let origin =
+            self.origin.as_ref().filter(|_| self.seen == PlaceEvidence::Absent && is_container_path(&self.place));
         self.disk.clone().or_else(|| origin.map(|origin| format!("from {origin}")))
     }
 
@@ -194,11 +201,11 @@ const TOO_LONG: char = '-';
 /// walked once; it holds while the repository has the commit that it names. None for any other repository.
 pub fn mark_of_long_history(place: &str) -> Option<String> {
     let Around::Repository(repository) = around(Path::new(place), None) else { return None };
-    let history = History::open(&repository.common, &repository.git)?;
+    let history = CommitHistory::open(&repository.common, &repository.git)?;
     (history.root() == Root::TooLong).then(|| long_history_mark(&history)).flatten()
 }
 
-fn long_history_mark(history: &History) -> Option<String> {
+fn long_history_mark(history: &CommitHistory) -> Option<String> {
     history.tip().map(|tip| format!("{TOO_LONG}{tip}"))
 }
 
@@ -210,7 +217,7 @@ pub fn is_mark_of_long_history(root: &str) -> bool {
 /// The branch that is checked out around a folder, if one is.
 pub fn branch_around(folder: &Path, home: Option<&Path>) -> Option<String> {
     match around(&without_links(folder)?, home) {
-        Around::Repository(repository) => History::branch(&repository.git),
+        Around::Repository(repository) => CommitHistory::branch(&repository.git),
         Around::Unproven(_) | Around::Nothing => None,
     }
 }
@@ -225,7 +232,7 @@ pub fn project_tree(folder: &Path, home: Option<&Path>) -> Option<PathBuf> {
 /// Does the repository at a known place hold one of these commits?
 pub fn holds_any(place: &str, commits: &[String]) -> bool {
     let Around::Repository(repository) = around(Path::new(place), None) else { return false };
-    let history = History::open(&repository.common, &repository.git);
+    let history = CommitHistory::open(&repository.common, &repository.git);
     history.is_some_and(|history| commits.iter().any(|commit| history.contains(commit)))
 }
 

@@ -12,7 +12,7 @@ use backstory_files::git::{alternates, alternates_file, small};
 /// A longer history is not walked to its beginning.
 const MOST_COMMITS: usize = 1_000_000;
 /// Commits that are larger do not count: their messages are a page long at most.
-const LARGEST_COMMIT: usize = 1 << 20;
+const LARGEST_COMMIT_OBJECT: usize = 1 << 20;
 /// A repository has hundreds of packs at most.
 const MOST_PACKS: usize = 20_000;
 
@@ -26,20 +26,20 @@ pub enum Root {
     Unknown,
 }
 
-pub struct History {
+pub struct CommitHistory {
     objects: Odb<'static>,
     folders: Vec<PathBuf>,
     common: PathBuf,
     git: PathBuf,
 }
 
-impl History {
+impl CommitHistory {
     /// None where the objects cannot be read safely. `git` holds `HEAD`, `common` the rest.
     pub fn open(common: &Path, git: &Path) -> Option<Self> {
         let folders = object_folders(common)?;
         let objects = Odb::new().ok()?;
         objects.add_disk_alternate(folders.first()?.to_str()?).ok()?;
-        Some(History { objects, folders, common: common.to_owned(), git: git.to_owned() })
+        Some(CommitHistory { objects, folders, common: common.to_owned(), git: git.to_owned() })
     }
 
     /// Part of the history only was fetched.
@@ -108,7 +108,7 @@ impl History {
         let name = id.to_string();
         let loose = |folder: &PathBuf| folder.join(&name[..2]).join(&name[2..]);
         let is_safe = |path: PathBuf| {
-            let is_small = |metadata: std::fs::Metadata| metadata.len() <= 2 * LARGEST_COMMIT as u64;
+            let is_small = |metadata: std::fs::Metadata| metadata.len() <= 2 * LARGEST_COMMIT_OBJECT as u64;
             std::fs::symlink_metadata(path).map_or(true, |metadata| metadata.is_file() && is_small(metadata))
         };
         if !self.folders.iter().map(loose).all(is_safe) {
@@ -116,7 +116,7 @@ impl History {
         }
         // An object is unpacked whole: a few bytes may become gigabytes.
         let (size, kind) = self.objects.read_header(id).ok()?;
-        if kind != ObjectType::Commit || size > LARGEST_COMMIT {
+        if kind != ObjectType::Commit || size > LARGEST_COMMIT_OBJECT {
             return None;
         }
         let object = self.objects.read(id).ok()?;
@@ -196,8 +196,8 @@ mod tests {
         Ok(repository)
     }
 
-    fn open(repository: &git2::Repository) -> Option<History> {
-        History::open(repository.path(), repository.path())
+    fn open(repository: &git2::Repository) -> Option<CommitHistory> {
+        CommitHistory::open(repository.path(), repository.path())
     }
 
     #[test]
@@ -220,7 +220,7 @@ mod tests {
         let tip = repository.head()?.peel_to_commit()?;
         let text = format!("tree {}\nauthor A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\n\n", tip.tree_id());
         let small = repository.odb()?.write(ObjectType::Commit, text.as_bytes())?;
-        let large = format!("{text}{}", " ".repeat(LARGEST_COMMIT));
+        let large = format!("{text}{}", " ".repeat(LARGEST_COMMIT_OBJECT));
         let large = repository.odb()?.write(ObjectType::Commit, large.as_bytes())?;
         let blob = repository.blob(b"parent")?;
         let history = open(&repository).ok_or("no history")?;

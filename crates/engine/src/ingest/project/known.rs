@@ -11,7 +11,7 @@ use backstory_files::git::disk;
 
 use crate::model::{Project, ProjectId, Sighting, digest_of};
 
-use super::evidence::{Evidence, Seen, holds_any};
+use super::evidence::{Evidence, PlaceEvidence, holds_any};
 use super::remote;
 
 /// The newest that is known of each place of each project.
@@ -76,7 +76,7 @@ impl KnownProjects {
         }
     }
 
-    /// The project that was seen at this place before, if nothing speaks against it.
+    /// The project that was seen at this place before, if nothing contradicts it.
     fn by_place(&self, seen: &Evidence) -> Option<&Sighting> {
         let here = self.places.values().rev().filter(|place| is_same_path(&place.path, &seen.place));
         let fitting: Vec<&Sighting> = here.filter(|place| self.fits(place, seen)).collect();
@@ -102,9 +102,9 @@ impl KnownProjects {
             (None, Some(_)) if place.remote.is_none() => marks == Some(true) || is_still_there(place),
             (None, _) => true,
             (Some(_), None) => match seen.seen {
-                Seen::Plain => false,
-                Seen::Repository => marks != Some(false) || self.has_same_remote(place, seen),
-                Seen::Unproven | Seen::Absent => true,
+                PlaceEvidence::Plain => false,
+                PlaceEvidence::Repository => marks != Some(false) || self.has_same_remote(place, seen),
+                PlaceEvidence::Unproven | PlaceEvidence::Absent => true,
             },
         };
         history && self.remote_fits(place, seen, marks == Some(true))
@@ -131,7 +131,7 @@ impl KnownProjects {
                 && Path::new(&it.path).exists()
         };
         let has_history = place.root_commit.as_ref().is_some_and(|root| seen.contains(root));
-        seen.seen == Seen::Repository
+        seen.seen == PlaceEvidence::Repository
             && (has_history || is_same_disk)
             && !self.places.values().any(|it| follows_old(&it))
     }
@@ -142,7 +142,7 @@ impl KnownProjects {
         let is_here = |place: &&Sighting| place.mark.as_ref() == Some(mark) && place.path != seen.place;
         let same_history = |place: &&Sighting| match (&place.root_commit, &seen.root) {
             (Some(before), Some(now)) => before == now || seen.contains(before),
-            (Some(_), None) => seen.seen == Seen::Repository,
+            (Some(_), None) => seen.seen == PlaceEvidence::Repository,
             (None, _) => true,
         };
         let found = self.places.values().rev().filter(is_here).find(same_history)?;
@@ -161,7 +161,7 @@ impl KnownProjects {
             }
         }
         let of = |proof: Proof| found.iter().filter(move |(it, _)| *it == proof).map(|(_, id)| *id);
-        // Several are told to people as one; the first known is meant.
+        // People see several as one; the first known is meant.
         let first = of(Proof::History).min_by_key(|id| self.ids.get(id));
         match (first, of(Proof::Remote).count()) {
             (Some(id), _) => Some(id),

@@ -45,7 +45,7 @@ pub fn normal(url: &str) -> String {
                 _ => ("", path),
             };
             let host = host.to_ascii_lowercase();
-            // Servers on this machine are told apart by nothing else.
+            // Nothing else distinguishes servers on this machine.
             let port = if is_loopback(&host) && !port.is_empty() { format!(":{port}") } else { String::new() };
             format!("{host}{port}/{}", path.trim_start_matches('/'))
         }

@@ -39,7 +39,7 @@ impl Projects {
         Projects { roots: roots.collect(), known: KnownProjects::new(known, Vec::new()), ..Projects::default() }
     }
 
-    /// With everything that the log knows of places and of what people said of projects.
+    /// With all places and all acts on projects in the log.
     pub fn of_log(log: &mut Log) -> Result<Self, StoreError> {
         let home = log.user_home().map(Path::to_owned);
         let (known, sightings, aliases) =

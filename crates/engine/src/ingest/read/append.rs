@@ -6,7 +6,7 @@ use crate::log::{Batch, Bookkeeping, EpisodeSlot, Log, LogError};
 use crate::model::{EpisodeKey, SourceKind, digest_of};
 use crate::store::Cursor;
 
-use super::super::cursor::{self, Stamp};
+use super::super::cursor::{self, FileStamp};
 use super::super::format::Format;
 use super::super::project::{Projects, SessionPlace};
 use super::super::reading::{Reading, ReadingSlot};
@@ -15,7 +15,7 @@ use super::origin::host_folder;
 use super::{IngestReport, ReadError};
 
 /// How much of the file counts as read after an append.
-pub enum Progress {
+pub enum ReadProgress {
     /// Up to here; the rest follows.
     Part(Checkpoint),
     /// All of it, for now.
@@ -45,7 +45,7 @@ impl<'a> FileAppender<'a> {
         self.cursors.name
     }
 
-    pub fn append(&mut self, mut reading: Reading, progress: Progress) -> Result<(), ReadError> {
+    pub fn append(&mut self, mut reading: Reading, progress: ReadProgress) -> Result<(), ReadError> {
         let mut batch = Batch::default();
         batch.artifacts = std::mem::take(&mut reading.artifacts);
         let slots = self.add_episodes(&reading, &mut batch);
@@ -132,26 +132,26 @@ impl<'a> CursorMaker<'a> {
         matches!(self.medium, Medium::Plain(..))
     }
 
-    pub fn stamp(&self) -> Option<Stamp> {
+    pub fn stamp(&self) -> Option<FileStamp> {
         self.medium.stamp()
     }
 
-    fn after(&mut self, progress: Progress) -> io::Result<Option<Cursor>> {
+    fn after(&mut self, progress: ReadProgress) -> io::Result<Option<Cursor>> {
         let Some(stamp) = self.stamp() else { return Ok(None) };
         match progress {
-            Progress::Nothing => Ok(None),
-            Progress::End(checkpoint) => self.cursor(checkpoint, stamp).map(Some),
+            ReadProgress::Nothing => Ok(None),
+            ReadProgress::End(checkpoint) => self.cursor(checkpoint, stamp).map(Some),
             // The cursor counts only what was read: with the size of the whole file it would look
             // finished if this process ended here.
-            Progress::Part(checkpoint) if self.is_resumable() => {
-                let stamp = Stamp { size: checkpoint.offset, ..stamp };
+            ReadProgress::Part(checkpoint) if self.is_resumable() => {
+                let stamp = FileStamp { size: checkpoint.offset, ..stamp };
                 self.cursor(checkpoint, stamp).map(Some)
             }
-            Progress::Part(_) => Ok(None),
+            ReadProgress::Part(_) => Ok(None),
         }
     }
 
-    fn cursor(&mut self, checkpoint: Checkpoint, stamp: Stamp) -> io::Result<Cursor> {
+    fn cursor(&mut self, checkpoint: Checkpoint, stamp: FileStamp) -> io::Result<Cursor> {
         let at = if self.is_resumable() { checkpoint } else { Checkpoint::default() };
         let check = match &mut self.medium {
             Medium::Plain(file, _) => {

@@ -9,9 +9,9 @@ use crate::store::{CausanticError, SQLITE_MAGIC};
 
 use super::super::causantic::{ImportError, ImportSource};
 use super::super::reading::{Reading, RecordFate};
-use super::append::{FileAppender, Progress};
+use super::append::{FileAppender, ReadProgress};
 use super::open::Checkpoint;
-use super::{FLUSH_BYTES, FileOutcome, ReadError};
+use super::{FLUSH_BYTES, ReadError, ReadOutcome};
 
 const HAS_ORIGINAL: RecordFate = RecordFate::Dropped("the memory has the session itself");
 
@@ -29,7 +29,7 @@ pub fn read(
     password: Option<&str>,
     mut reading: Reading,
     appender: &mut FileAppender<'_>,
-) -> Result<FileOutcome, ReadError> {
+) -> Result<ReadOutcome, ReadError> {
     let (name, named) = (appender.name(), file.named);
     let mut input = match open(file, password, &mut reading, appender) {
         Ok(input) => input,
@@ -47,11 +47,11 @@ pub fn read(
         input.read_session(&session, &edges, name, &mut reading);
         if reading.bytes >= FLUSH_BYTES {
             // Only what was read whole counts as read.
-            appender.append(std::mem::take(&mut reading), Progress::Nothing)?;
+            appender.append(std::mem::take(&mut reading), ReadProgress::Nothing)?;
         }
     }
-    appender.append(reading, Progress::End(Checkpoint::default()))?;
-    Ok(FileOutcome::Read)
+    appender.append(reading, ReadProgress::End(Checkpoint::default()))?;
+    Ok(ReadOutcome::Read)
 }
 
 fn open(
@@ -73,14 +73,14 @@ fn refuse(
     named: bool,
     mut reading: Reading,
     appender: &mut FileAppender<'_>,
-) -> Result<FileOutcome, ReadError> {
+) -> Result<ReadOutcome, ReadError> {
     let is_other = matches!(error, ImportError::Database(CausanticError::OtherProgram));
     if named || !is_other {
         reading.problem(appender.name(), None, ProblemKind::Skipped, error.to_string());
     }
     appender.report.not_sessions += u64::from(is_other);
-    appender.append(reading, Progress::Nothing)?;
-    Ok(if is_other { FileOutcome::NotASession } else { FileOutcome::Read })
+    appender.append(reading, ReadProgress::Nothing)?;
+    Ok(if is_other { ReadOutcome::NotASession } else { ReadOutcome::Read })
 }
 
 fn has_original(session: &str, appender: &mut FileAppender<'_>) -> Result<bool, ReadError> {

@@ -9,7 +9,7 @@ use crate::model::ProblemKind;
 use super::super::format::Format;
 use super::super::lines::{LONG_LINE, LONGEST_LINE, without_bom};
 use super::super::reading::{Reading, Source, SourceEnd};
-use super::append::{FileAppender, Progress};
+use super::append::{FileAppender, ReadProgress};
 use super::open::Checkpoint;
 use super::{FLUSH_BYTES, ReadError, describe_io};
 
@@ -60,7 +60,7 @@ impl<'a> LineReader<'a> {
             }
             if self.reading.bytes >= FLUSH_BYTES {
                 let checkpoint = self.checkpoint();
-                appender.append(std::mem::take(&mut self.reading), Progress::Part(checkpoint))?;
+                appender.append(std::mem::take(&mut self.reading), ReadProgress::Part(checkpoint))?;
             }
         }
         Ok(Stop::AtEnd)
@@ -127,15 +127,15 @@ impl<'a> LineReader<'a> {
         let progress = match (stop, told) {
             (Stop::OutOfTime, _) => {
                 appender.report.cut_short += 1;
-                Progress::Part(checkpoint)
+                ReadProgress::Part(checkpoint)
             }
             (Stop::AtEnd, Some(format)) if self.has_nothing(end, appender) => {
                 let reason = format!("nothing in it is of the format {}", format.name());
                 self.reading.problem(appender.name(), None, ProblemKind::Skipped, reason);
                 // Without a cursor, the right format can be tried next.
-                Progress::Nothing
+                ReadProgress::Nothing
             }
-            (Stop::AtEnd, _) => Progress::End(checkpoint),
+            (Stop::AtEnd, _) => ReadProgress::End(checkpoint),
         };
         appender.append(self.reading, progress)
     }

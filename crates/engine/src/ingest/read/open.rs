@@ -9,18 +9,18 @@ use flate2::read::MultiGzDecoder;
 use crate::model::ProblemKind;
 use crate::store::{Cursor, files_beside};
 
-use super::super::cursor::{self, Resume, Stamp};
+use super::super::cursor::{self, FileStamp, Resume};
 use super::super::find::FileTask;
 use super::super::format::Format;
 use super::super::lines::{decode_utf16, without_bom};
 use super::super::reading::Reading;
 use super::head::{peek, read_head};
-use super::whole::LARGEST_DOCUMENT;
+use super::whole::LARGEST_JSON_DOCUMENT;
 
 /// No session is as large, packed or not; a hole in a file or a packed row of zeros is.
-const LARGEST_SESSION: u64 = 2 << 30;
+const LARGEST_SESSION_FILE: u64 = 2 << 30;
 /// A database is not read whole.
-const LARGEST_DATABASE: u64 = 64 << 30;
+const LARGEST_IMPORTED_DATABASE: u64 = 64 << 30;
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 const BUFFER_BYTES: usize = 1 << 18;
 
@@ -47,15 +47,15 @@ pub struct Checkpoint {
 /// What the bytes come from. It decides whether a cursor can be kept.
 pub enum Medium {
     /// A file that can be read on later.
-    Plain(File, Stamp),
+    Plain(File, FileStamp),
     /// A file that is read whole each time: packed, or in another encoding.
-    Whole(Stamp),
+    Whole(FileStamp),
     /// A stream, which cannot be read again.
     Stream,
 }
 
 impl Medium {
-    pub fn stamp(&self) -> Option<Stamp> {
+    pub fn stamp(&self) -> Option<FileStamp> {
         match self {
             Medium::Plain(_, stamp) | Medium::Whole(stamp) => Some(*stamp),
             Medium::Stream => None,
@@ -67,11 +67,11 @@ impl Medium {
 pub fn open(task: &FileTask, cursor: Option<&Cursor>) -> io::Result<Option<Opened<'static>>> {
     let stamp = stamp(task, cursor)?;
     // A cursor of another format than the one the user names does not count.
-    let cursor = cursor.filter(|cursor| task.told_format().is_none_or(|told| told.name() == cursor.format));
+    let cursor = cursor.filter(|cursor| task.named_format().is_none_or(|named| named.name() == cursor.format));
     if cursor.is_some_and(|cursor| cursor::unchanged(cursor, stamp)) {
         return Ok(None);
     }
-    let limit = if is_database(task, cursor) { LARGEST_DATABASE } else { LARGEST_SESSION };
+    let limit = if is_database(task, cursor) { LARGEST_IMPORTED_DATABASE } else { LARGEST_SESSION_FILE };
     let mut file = files::open(&task.path, limit)?.file;
     let head = read_head(&mut file)?;
     if head.starts_with(&GZIP_MAGIC) {
@@ -85,7 +85,7 @@ pub fn open(task: &FileTask, cursor: Option<&Cursor>) -> io::Result<Option<Opene
 fn open_plain(
     mut file: File,
     head: Vec<u8>,
-    stamp: Stamp,
+    stamp: FileStamp,
     cursor: Option<&Cursor>,
 ) -> io::Result<Option<Opened<'static>>> {
     let format = |cursor: &Cursor| Format::parse(&cursor.format);
@@ -107,11 +107,11 @@ fn open_plain(
 }
 
 /// Size and time of change. A database's latest writes may lie in the files beside it.
-fn stamp(task: &FileTask, cursor: Option<&Cursor>) -> io::Result<Stamp> {
-    let mut stamp = Stamp::of(&fs::metadata(&task.path)?);
+fn stamp(task: &FileTask, cursor: Option<&Cursor>) -> io::Result<FileStamp> {
+    let mut stamp = FileStamp::of(&fs::metadata(&task.path)?);
     let beside = files_beside(&task.path).filter(|_| is_database(task, cursor));
     for metadata in beside.filter_map(|path| fs::metadata(path).ok()) {
-        stamp.add(Stamp::of(&metadata));
+        stamp.add(FileStamp::of(&metadata));
     }
     Ok(stamp)
 }
@@ -122,7 +122,7 @@ fn is_database(task: &FileTask, cursor: Option<&Cursor>) -> bool {
 }
 
 fn unpacked<R: BufRead>(packed: R) -> Limited<BufReader<MultiGzDecoder<R>>> {
-    Limited::new(BufReader::with_capacity(BUFFER_BYTES, MultiGzDecoder::new(packed)), LARGEST_SESSION)
+    Limited::new(BufReader::with_capacity(BUFFER_BYTES, MultiGzDecoder::new(packed)), LARGEST_SESSION_FILE)
 }
 
 impl<'a> Opened<'a> {
@@ -153,7 +153,7 @@ impl<'a> Opened<'a> {
             return Ok(self);
         }
         let mut bytes = Vec::new();
-        self.bytes.take(LARGEST_DOCUMENT).read_to_end(&mut bytes)?;
+        self.bytes.take(LARGEST_JSON_DOCUMENT).read_to_end(&mut bytes)?;
         let text = decode_utf16(&bytes).unwrap_or_default();
         reading.problem(name, None, ProblemKind::Repaired, "UTF-16 text, converted");
         let medium = self.medium.stamp().map_or(Medium::Stream, Medium::Whole);

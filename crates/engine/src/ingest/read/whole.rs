@@ -7,12 +7,12 @@ use crate::model::ProblemKind;
 use super::super::lines::without_bom;
 use super::super::reading::{Reading, Source};
 use super::ReadError;
-use super::append::{FileAppender, Progress};
+use super::append::{FileAppender, ReadProgress};
 use super::open::Checkpoint;
 
 /// Documents that are not line by line must be held whole.
-pub const LARGEST_DOCUMENT: u64 = 64 << 20;
-const LARGEST_SPILL: u64 = 8 << 20;
+pub const LARGEST_JSON_DOCUMENT: u64 = 64 << 20;
+const LARGEST_SPILLED_OUTPUT: u64 = 8 << 20;
 
 pub fn read_document(
     bytes: Box<dyn BufRead + '_>,
@@ -21,29 +21,30 @@ pub fn read_document(
     appender: &mut FileAppender<'_>,
 ) -> Result<(), ReadError> {
     let mut text = Vec::new();
-    bytes.take(LARGEST_DOCUMENT + 1).read_to_end(&mut text)?;
+    bytes.take(LARGEST_JSON_DOCUMENT + 1).read_to_end(&mut text)?;
     appender.report.bytes += text.len() as u64;
-    if text.len() as u64 > LARGEST_DOCUMENT {
-        let reason = format!("a document larger than {} MB; as JSON lines it could be read", LARGEST_DOCUMENT >> 20);
+    if text.len() as u64 > LARGEST_JSON_DOCUMENT {
+        let reason =
+            format!("a document larger than {} MB; as JSON lines it could be read", LARGEST_JSON_DOCUMENT >> 20);
         reading.problem(appender.name(), None, ProblemKind::Skipped, reason);
     } else {
         source.line(without_bom(&text), 1, &mut reading);
         source.end(&mut reading);
     }
-    appender.append(reading, Progress::End(Checkpoint::default()))
+    appender.append(reading, ReadProgress::End(Checkpoint::default()))
 }
 
 /// Output too large for the session file is evidence like any other document.
 pub fn read_spill(bytes: Box<dyn BufRead + '_>, appender: &mut FileAppender<'_>) -> Result<(), ReadError> {
     let mut reading = Reading::default();
     let mut text = Vec::new();
-    bytes.take(LARGEST_SPILL + 1).read_to_end(&mut text)?;
-    if text.len() as u64 > LARGEST_SPILL {
-        let reason = format!("larger than {} MB: only its beginning is kept", LARGEST_SPILL >> 20);
+    bytes.take(LARGEST_SPILLED_OUTPUT + 1).read_to_end(&mut text)?;
+    if text.len() as u64 > LARGEST_SPILLED_OUTPUT {
+        let reason = format!("larger than {} MB: only its beginning is kept", LARGEST_SPILLED_OUTPUT >> 20);
         reading.problem(appender.name(), None, ProblemKind::Repaired, reason);
-        text.truncate(LARGEST_SPILL as usize);
+        text.truncate(LARGEST_SPILLED_OUTPUT as usize);
     }
     appender.report.bytes += text.len() as u64;
     reading.artifacts.push((appender.name().to_owned(), String::from_utf8_lossy(&text).into_owned()));
-    appender.append(reading, Progress::End(Checkpoint::default()))
+    appender.append(reading, ReadProgress::End(Checkpoint::default()))
 }

@@ -6,8 +6,8 @@ use std::path::Path;
 use crate::model::ProblemKind;
 
 use super::super::reading::Reading;
-use super::append::{FileAppender, Progress};
-use super::{FileOutcome, ReadError};
+use super::append::{FileAppender, ReadProgress};
+use super::{ReadError, ReadOutcome};
 
 /// A database or an archive of Causantic.
 #[expect(dead_code, reason = "the import reads these")]
@@ -23,10 +23,10 @@ pub fn read(
     _: Option<&str>,
     mut reading: Reading,
     appender: &mut FileAppender<'_>,
-) -> Result<FileOutcome, ReadError> {
+) -> Result<ReadOutcome, ReadError> {
     let reason = "a memory of Causantic: this build cannot import it (it lacks the feature `causantic`)";
     reading.problem(appender.name(), None, ProblemKind::Skipped, reason);
     // Without a cursor: a build that has the import reads it.
-    appender.append(reading, Progress::Nothing)?;
-    Ok(FileOutcome::Read)
+    appender.append(reading, ReadProgress::Nothing)?;
+    Ok(ReadOutcome::Read)
 }

@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::super::format::Format;
 use super::document::{conversations, read_cut};
 use super::fields::is_utterance;
-use super::plain::{Names, Shape, shape};
-use super::roles::{Role, role_of};
+use super::plain::{LineShape, Names, shape};
+use super::roles::{SpeakerRole, role_of};
 
 const MOST_LINES: usize = 400;
 /// A shorter head is a whole file: its last line is not cut.
@@ -78,21 +78,21 @@ fn is_plain(text: &str) -> bool {
     if text.bytes().take(4096).any(|byte| byte == 0) {
         return false;
     }
-    let shapes: Vec<Shape> = lines.into_iter().map(shape).collect();
+    let shapes: Vec<LineShape> = lines.into_iter().map(shape).collect();
     let names = Names::learn(shapes.iter());
     let count = Count::of(&shapes, &names);
     count.is_role_chat() || count.is_tiny_talk() || count.is_talk()
 }
 
 impl Count {
-    fn of(shapes: &[Shape], names: &Names) -> Count {
+    fn of(shapes: &[LineShape], names: &Names) -> Count {
         let mut count = Count::default();
         let mut in_speech = false;
         let mut last: Option<String> = None;
         for shape in shapes {
-            count.lines += usize::from(!matches!(shape, Shape::Blank | Shape::Rule));
+            count.lines += usize::from(!matches!(shape, LineShape::Blank | LineShape::Rule));
             match shape {
-                Shape::Said(candidate) if names.accept(candidate) => {
+                LineShape::Said(candidate) if names.accept(candidate) => {
                     count.said += 1;
                     count.strong += usize::from(candidate.said.stamp.is_some() || candidate.said.nick);
                     count.sentences += usize::from(is_sentence(&candidate.said.text));
@@ -103,12 +103,12 @@ impl Count {
                     }
                     in_speech = true;
                 }
-                Shape::Said(_) | Shape::Other { .. } => {
+                LineShape::Said(_) | LineShape::Other { .. } => {
                     count.continued += usize::from(in_speech);
                     count.preamble += usize::from(count.said == 0);
                 }
-                Shape::Note(_) | Shape::Heading(_) => count.notes += 1,
-                Shape::Blank | Shape::Rule => in_speech = false,
+                LineShape::Note(_) | LineShape::Heading(_) => count.notes += 1,
+                LineShape::Blank | LineShape::Rule => in_speech = false,
             }
         }
         count
@@ -117,8 +117,8 @@ impl Count {
     /// Long answers make few utterances of many lines; the words for the two
     /// sides are clear enough.
     fn is_role_chat(&self) -> bool {
-        let speaks = |role: Role| self.speakers.keys().any(|name| role_of(name) == Some(role));
-        speaks(Role::User) && speaks(Role::Assistant) && self.said >= 2 && self.preamble <= 3
+        let speaks = |role: SpeakerRole| self.speakers.keys().any(|name| role_of(name) == Some(role));
+        speaks(SpeakerRole::User) && speaks(SpeakerRole::Assistant) && self.said >= 2 && self.preamble <= 3
     }
 
     fn is_tiny_talk(&self) -> bool {

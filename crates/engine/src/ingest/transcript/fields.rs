@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::model::Timestamp;
 
 use super::plain::NOTE_MARKS;
-use super::roles::{Role, role_of};
+use super::roles::{SpeakerRole, role_of};
 use super::when;
 
 pub type Fields = Map<String, Value>;
@@ -19,7 +19,7 @@ pub struct Utterance {
     pub has_speaker: bool,
     /// The host's line, not a person's: somebody joined, a topic was set.
     pub is_note: bool,
-    pub role: Option<Role>,
+    pub role: Option<SpeakerRole>,
     /// The field can only mean a role (`role: user`), not a person who is
     /// called so (`nick: user`).
     pub certain_role: bool,
@@ -31,12 +31,12 @@ pub struct Utterance {
     pub extras: Fields,
     pub tool: Option<String>,
     pub tool_use_id: Option<String>,
-    pub acts: Vec<Act>,
+    pub acts: Vec<ToolAct>,
 }
 
 /// What a message does beside saying something.
 #[derive(Debug, PartialEq)]
-pub enum Act {
+pub enum ToolAct {
     Call { id: Option<String>, tool: String, text: String },
     Output { id: Option<String>, text: String },
 }
@@ -160,7 +160,7 @@ fn speaker<'a>(fields: &'a Fields, utterance: &mut Utterance, used: &mut Vec<&'a
 
 fn beside_role(name: String, utterance: &mut Utterance) {
     match utterance.role {
-        Some(Role::Tool) => utterance.tool = Some(name),
+        Some(SpeakerRole::Tool) => utterance.tool = Some(name),
         Some(_) => utterance.name = Some(name),
         None => utterance.speaker = name,
     }
@@ -185,7 +185,7 @@ fn go_together(who: &str, text: &str) -> bool {
 }
 
 /// The text of a content: a string, a list of parts, or an object with either.
-fn content(value: &Value, acts: &mut Vec<Act>) -> Option<String> {
+fn content(value: &Value, acts: &mut Vec<ToolAct>) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
         Value::Array(parts) => {
@@ -204,17 +204,21 @@ fn content(value: &Value, acts: &mut Vec<Act>) -> Option<String> {
     }
 }
 
-fn part_text(part: &Value, acts: &mut Vec<Act>) -> Option<String> {
+fn part_text(part: &Value, acts: &mut Vec<ToolAct>) -> Option<String> {
     let field = |name: &str| part.get(name).and_then(Value::as_str);
     match field("type").or(field("content_type")).unwrap_or("") {
         "tool_use" => {
             let input = part.get("input").map(Value::to_string).unwrap_or_default();
-            acts.push(Act::Call { id: field("id").map(str::to_owned), tool: tool_name(field("name")), text: input });
+            acts.push(ToolAct::Call {
+                id: field("id").map(str::to_owned),
+                tool: tool_name(field("name")),
+                text: input,
+            });
             None
         }
         "tool_result" => {
             let text = part.get("content").and_then(|value| content(value, &mut Vec::new())).unwrap_or_default();
-            acts.push(Act::Output { id: field("tool_use_id").map(str::to_owned), text });
+            acts.push(ToolAct::Output { id: field("tool_use_id").map(str::to_owned), text });
             None
         }
         kind if kind.contains("image") => Some("[image]".to_owned()),
@@ -222,7 +226,7 @@ fn part_text(part: &Value, acts: &mut Vec<Act>) -> Option<String> {
     }
 }
 
-fn calls_in(calls: Option<&Value>, acts: &mut Vec<Act>) {
+fn calls_in(calls: Option<&Value>, acts: &mut Vec<ToolAct>) {
     for call in calls.and_then(Value::as_array).into_iter().flatten() {
         let function = call.get("function").unwrap_or(call);
         let text = match function.get("arguments") {
@@ -231,7 +235,7 @@ fn calls_in(calls: Option<&Value>, acts: &mut Vec<Act>) {
             None => String::new(),
         };
         let id = call.get("id").and_then(Value::as_str).map(str::to_owned);
-        acts.push(Act::Call { id, tool: tool_name(function.get("name").and_then(Value::as_str)), text });
+        acts.push(ToolAct::Call { id, tool: tool_name(function.get("name").and_then(Value::as_str)), text });
     }
 }
 
@@ -353,11 +357,11 @@ mod tests {
     #[test]
     fn roles_and_names() {
         let got = utterance(json!({"role": "user", "name": "Ana", "content": "hi"})).expect("an utterance");
-        assert_eq!((got.role, got.certain_role, got.name.as_deref()), (Some(Role::User), true, Some("Ana")));
+        assert_eq!((got.role, got.certain_role, got.name.as_deref()), (Some(SpeakerRole::User), true, Some("Ana")));
         let got = utterance(json!({"role": "DM", "name": "Ana", "content": "roll"})).expect("an utterance");
         assert_eq!((got.role, got.speaker.as_str()), (None, "Ana"));
         let got = utterance(json!({"nick": "user", "text": "hi"})).expect("an utterance");
-        assert_eq!((got.role, got.certain_role), (Some(Role::User), false));
+        assert_eq!((got.role, got.certain_role), (Some(SpeakerRole::User), false));
     }
 
     #[test]
@@ -365,11 +369,11 @@ mod tests {
         let call = json!({"id": "c1", "function": {"name": "boil", "arguments": "{\"ml\":200}"}});
         let got = utterance(json!({"role": "assistant", "content": null, "tool_calls": [call]})).expect("an utterance");
         let expected =
-            Act::Call { id: Some("c1".to_owned()), tool: "boil".to_owned(), text: "{\"ml\":200}".to_owned() };
+            ToolAct::Call { id: Some("c1".to_owned()), tool: "boil".to_owned(), text: "{\"ml\":200}".to_owned() };
         assert_eq!((got.text.as_str(), got.acts.as_slice()), ("", &[expected][..]));
         let result =
             json!([{"type": "tool_result", "tool_use_id": "c1", "content": [{"type": "text", "text": "hot"}]}]);
         let got = utterance(json!({"role": "user", "content": result})).expect("an utterance");
-        assert_eq!(got.acts, [Act::Output { id: Some("c1".to_owned()), text: "hot".to_owned() }]);
+        assert_eq!(got.acts, [ToolAct::Output { id: Some("c1".to_owned()), text: "hot".to_owned() }]);
     }
 }

@@ -41,13 +41,13 @@ pub const NOTE_MARKS: [&str; 8] = ["*** ", "-!- ", "=== ", "--> ", "<-- ", "--- 
 
 /// One line on its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum LineShape {
     Blank,
     /// Only dashes or stars.
     Rule,
     Note(String),
     Heading(String),
-    Said(Candidate),
+    Said(UtteranceLine),
     Other {
         text: String,
         stamp: Option<String>,
@@ -56,7 +56,7 @@ pub enum Shape {
 
 /// A line in the form of an utterance.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Candidate {
+pub struct UtteranceLine {
     pub said: Said,
     pub indented: bool,
     pub bold: bool,
@@ -66,32 +66,32 @@ pub struct Candidate {
     pub line: String,
 }
 
-pub fn shape(line: &str) -> Shape {
+pub fn shape(line: &str) -> LineShape {
     let indented = line.starts_with([' ', '\t']);
     let line = line
         .trim_matches(|character: char| character.is_whitespace() || "\u{feff}\u{200e}\u{200f}".contains(character));
     if line.is_empty() {
-        return Shape::Blank;
+        return LineShape::Blank;
     }
     if !line.chars().any(char::is_alphanumeric) {
-        return Shape::Rule;
+        return LineShape::Rule;
     }
     let marks = line.bytes().take_while(|byte| *byte == b'#').count();
     if !indented && (1..=6).contains(&marks) && line[marks..].starts_with(' ') {
-        return Shape::Heading(line[marks..].trim().to_owned());
+        return LineShape::Heading(line[marks..].trim().to_owned());
     }
     let (stamp, rest) = split_stamp(line);
     if !indented && NOTE_MARKS.iter().any(|mark| rest.starts_with(mark)) {
-        return Shape::Note(rest.to_owned());
+        return LineShape::Note(rest.to_owned());
     }
     match candidate(rest) {
         Some(mut candidate) => {
             candidate.indented = indented;
             candidate.line = rest.to_owned();
             candidate.said.stamp = stamp.map(str::to_owned).or(candidate.said.stamp);
-            Shape::Said(candidate)
+            LineShape::Said(candidate)
         }
-        None => Shape::Other { text: rest.to_owned(), stamp: stamp.map(str::to_owned) },
+        None => LineShape::Other { text: rest.to_owned(), stamp: stamp.map(str::to_owned) },
     }
 }
 
@@ -122,42 +122,42 @@ fn after_stamp(rest: &str) -> &str {
     ["- ", "– ", "| ", ": "].iter().find_map(|mark| rest.strip_prefix(mark)).unwrap_or(rest).trim_start()
 }
 
-fn candidate(line: &str) -> Option<Candidate> {
+fn candidate(line: &str) -> Option<UtteranceLine> {
     nick_line(line).or_else(|| action_line(line)).or_else(|| bold_line(line)).or_else(|| colon_line(line))
 }
 
 /// `<nick> text`; operators carry a sign before their nick.
-fn nick_line(line: &str) -> Option<Candidate> {
+fn nick_line(line: &str) -> Option<UtteranceLine> {
     let (nick, text) = line.strip_prefix('<')?.split_once('>')?;
     let nick = nick.trim_start_matches([' ', '@', '+', '%', '&', '~', '!']).trim_end();
     let fits = (1..=LONGEST_NAME).contains(&nick.len()) && !nick.contains([' ', '=', '/', '"', '<']);
-    (fits && text.starts_with(' ')).then(|| Candidate {
+    (fits && text.starts_with(' ')).then(|| UtteranceLine {
         said: Said { speaker: Some(nick.to_owned()), text: text.trim().to_owned(), nick: true, ..Said::default() },
-        ..Candidate::default()
+        ..UtteranceLine::default()
     })
 }
 
-fn action_line(line: &str) -> Option<Candidate> {
+fn action_line(line: &str) -> Option<UtteranceLine> {
     let (nick, text) = line.strip_prefix("* ")?.split_once(' ')?;
-    (nick.len() <= LONGEST_NAME && !text.trim().is_empty()).then(|| Candidate {
+    (nick.len() <= LONGEST_NAME && !text.trim().is_empty()).then(|| UtteranceLine {
         said: Said { speaker: Some(nick.to_owned()), text: text.trim().to_owned(), nick: true, ..Said::default() },
         action: true,
-        ..Candidate::default()
+        ..UtteranceLine::default()
     })
 }
 
 /// `**Name:** text` and `**Name**: text`.
-fn bold_line(line: &str) -> Option<Candidate> {
+fn bold_line(line: &str) -> Option<UtteranceLine> {
     let (name, rest) = line.strip_prefix("**")?.split_once("**")?;
     let (name, text) = match name.trim_end().strip_suffix(':') {
         Some(name) => (name, rest),
         None => (name, rest.trim_start().strip_prefix(':')?),
     };
     let candidate = named(name, text)?;
-    Some(Candidate { bold: true, ..candidate })
+    Some(UtteranceLine { bold: true, ..candidate })
 }
 
-fn colon_line(line: &str) -> Option<Candidate> {
+fn colon_line(line: &str) -> Option<UtteranceLine> {
     let end = line.char_indices().find_map(|(at, character)| match character {
         '：' => Some((at, at + '：'.len_utf8())),
         ':' if line[at + 1..].is_empty() || line[at + 1..].starts_with([' ', '\t']) => Some((at, at + 1)),
@@ -168,7 +168,7 @@ fn colon_line(line: &str) -> Option<Candidate> {
 }
 
 /// A name may be followed by a time or a remark: `Ana (12:03)`, `ANA (whispers)`.
-fn named(name: &str, text: &str) -> Option<Candidate> {
+fn named(name: &str, text: &str) -> Option<UtteranceLine> {
     let name = name.trim();
     let (name, inner) = match name.strip_suffix([')', ']']).and_then(|name| name.rsplit_once(['(', '['])) {
         Some((name, inner)) => (name.trim_end(), Some(inner.trim())),
@@ -180,7 +180,7 @@ fn named(name: &str, text: &str) -> Option<Candidate> {
     let stamp = inner.filter(|inner| when::is_stamp(inner)).map(str::to_owned);
     let aside = inner.filter(|_| stamp.is_none()).map(str::to_owned);
     let said = Said { speaker: Some(name.to_owned()), text: text.trim().to_owned(), stamp, aside, nick: false };
-    Some(Candidate { said, ..Candidate::default() })
+    Some(UtteranceLine { said, ..UtteranceLine::default() })
 }
 
 fn is_plausible(name: &str) -> bool {
@@ -221,12 +221,12 @@ pub struct Names {
 }
 
 impl Names {
-    pub fn learn<'a>(opening: impl Iterator<Item = &'a Shape>) -> Names {
+    pub fn learn<'a>(opening: impl Iterator<Item = &'a LineShape>) -> Names {
         let mut names = Names::default();
         let (mut stamped, mut nicks, mut lines) = (0, 0, 0);
         for shape in opening.take(OPENING) {
-            lines += usize::from(!matches!(shape, Shape::Blank | Shape::Rule));
-            let Shape::Said(candidate) = shape else { continue };
+            lines += usize::from(!matches!(shape, LineShape::Blank | LineShape::Rule));
+            let LineShape::Said(candidate) = shape else { continue };
             if candidate.indented || candidate.action {
                 continue;
             }
@@ -246,7 +246,7 @@ impl Names {
     }
 
     /// Is this an utterance here, or a part of the one before?
-    pub fn accept(&self, candidate: &Candidate) -> bool {
+    pub fn accept(&self, candidate: &UtteranceLine) -> bool {
         let name = candidate.said.speaker.as_deref().unwrap_or("");
         let known = self.counts.get(name).copied().unwrap_or(0);
         if candidate.action {
@@ -280,7 +280,7 @@ impl Names {
 /// Puts the lines of a file together to utterances.
 #[derive(Default)]
 pub struct Plain {
-    opening: Vec<(Shape, String)>,
+    opening: Vec<(LineShape, String)>,
     names: Option<Names>,
     current: Option<Said>,
     /// Lines of a code block so far, in chats with a machine.
@@ -295,7 +295,7 @@ impl Plain {
         if self.names.is_some() {
             return self.take(shape, line).into_iter().collect();
         }
-        if shape != Shape::Blank {
+        if shape != LineShape::Blank {
             self.opening.push((shape, line.to_owned()));
         }
         if self.opening.len() >= OPENING { self.open() } else { Vec::new() }
@@ -320,7 +320,7 @@ impl Plain {
     }
 
     /// The utterance that this line completes.
-    fn take(&mut self, shape: Shape, line: &str) -> Option<Said> {
+    fn take(&mut self, shape: LineShape, line: &str) -> Option<Said> {
         let names = self.names.as_ref()?;
         let speaking = self.current.as_ref().is_some_and(|current| current.speaker.is_some());
         if let Some(lines) = self.code_lines.filter(|lines| *lines < LONGEST_CODE) {
@@ -330,24 +330,24 @@ impl Plain {
             return None;
         }
         match shape {
-            Shape::Blank => None,
-            Shape::Rule if line.trim_start().starts_with("```") => self.go_on(line.trim()),
-            Shape::Rule => None,
-            Shape::Said(candidate) if names.accept(&candidate) => {
+            LineShape::Blank => None,
+            LineShape::Rule if line.trim_start().starts_with("```") => self.go_on(line.trim()),
+            LineShape::Rule => None,
+            LineShape::Said(candidate) if names.accept(&candidate) => {
                 let mut said = candidate.said;
                 said.aside = said.aside.or(candidate.action.then(|| "action".to_owned()));
                 self.speakers.extend(said.speaker.clone());
                 self.begin(said)
             }
-            Shape::Said(candidate) => self.go_on(&candidate.line),
-            Shape::Note(text) => self.begin(Said { text, ..Said::default() }),
-            Shape::Heading(_) if names.roles && speaking => self.go_on(line.trim()),
-            Shape::Heading(text) => self.begin(Said { text, ..Said::default() }),
+            LineShape::Said(candidate) => self.go_on(&candidate.line),
+            LineShape::Note(text) => self.begin(Said { text, ..Said::default() }),
+            LineShape::Heading(_) if names.roles && speaking => self.go_on(line.trim()),
+            LineShape::Heading(text) => self.begin(Said { text, ..Said::default() }),
             // In a log every stamped line is a thing of its own.
-            Shape::Other { text, stamp } if stamp.is_some() && names.stamped => {
+            LineShape::Other { text, stamp } if stamp.is_some() && names.stamped => {
                 self.begin(Said { text, stamp, ..Said::default() })
             }
-            Shape::Other { .. } => self.go_on(line.trim()),
+            LineShape::Other { .. } => self.go_on(line.trim()),
         }
     }
 
@@ -464,7 +464,7 @@ mod tests {
     #[test]
     fn times_and_links_are_no_names() {
         for line in ["12:30 sounds good", "http://x.example/a: b", "at 10:30: tea", "fn main() -> x: y", "\"a\": 1"] {
-            assert!(!matches!(shape(line), Shape::Said(_)), "{line}");
+            assert!(!matches!(shape(line), LineShape::Said(_)), "{line}");
         }
     }
 

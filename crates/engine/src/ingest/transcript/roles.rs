@@ -1,7 +1,7 @@
 //! Words that name a part in a conversation with a machine, not a person.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum SpeakerRole {
     User,
     Assistant,
     System,
@@ -9,13 +9,13 @@ pub enum Role {
     ToolCall,
 }
 
-pub fn role_of(label: &str) -> Option<Role> {
+pub fn role_of(label: &str) -> Option<SpeakerRole> {
     match label.trim().to_ascii_lowercase().as_str() {
-        "user" | "human" | "prompter" => Some(Role::User),
-        "assistant" | "ai" | "bot" | "gpt" | "model" | "chatgpt" | "chatbot" => Some(Role::Assistant),
-        "system" | "developer" => Some(Role::System),
-        "tool" | "function" | "observation" | "function_response" | "tool_response" => Some(Role::Tool),
-        "function_call" | "tool_call" => Some(Role::ToolCall),
+        "user" | "human" | "prompter" => Some(SpeakerRole::User),
+        "assistant" | "ai" | "bot" | "gpt" | "model" | "chatgpt" | "chatbot" => Some(SpeakerRole::Assistant),
+        "system" | "developer" => Some(SpeakerRole::System),
+        "tool" | "function" | "observation" | "function_response" | "tool_response" => Some(SpeakerRole::Tool),
+        "function_call" | "tool_call" => Some(SpeakerRole::ToolCall),
         _ => None,
     }
 }

@@ -12,9 +12,9 @@ use crate::model::{
 use super::super::json::{LineOutcome, describe, read_json_line, read_json_values};
 use super::super::reading::{FileOrigin, Reading, RecordFate, Source, SourceEnd};
 use super::document::{self, Conversation};
-use super::fields::{self, Act, Fields, Utterance};
+use super::fields::{self, Fields, ToolAct, Utterance};
 use super::plain::{Plain, Said};
-use super::roles::{self, Role};
+use super::roles::{self, SpeakerRole};
 use super::when;
 
 const EMPTY: RecordFate = RecordFate::Dropped("nothing in it");
@@ -319,7 +319,7 @@ fn is_json_lines(bytes: &[u8]) -> bool {
 }
 
 /// What is said comes before what is done with it.
-fn events_of(utterance: Utterance, role: Option<Role>) -> Vec<Line> {
+fn events_of(utterance: Utterance, role: Option<SpeakerRole>) -> Vec<Line> {
     let (kind, class) = kind_of(role, utterance.is_note);
     let speaker = match role {
         Some(_) => utterance.name,
@@ -344,22 +344,22 @@ fn events_of(utterance: Utterance, role: Option<Role>) -> Vec<Line> {
     lines
 }
 
-fn act_line(act: Act, speaker: &str, said: &Meta, time: Option<Timestamp>) -> Line {
+fn act_line(act: ToolAct, speaker: &str, said: &Meta, time: Option<Timestamp>) -> Line {
     let (kind, tool, id, text) = match act {
-        Act::Call { id, tool, text } => (EventKind::ToolCall, Some(tool), id, text),
-        Act::Output { id, text } => (EventKind::ToolOutput, None, id, text),
+        ToolAct::Call { id, tool, text } => (EventKind::ToolCall, Some(tool), id, text),
+        ToolAct::Output { id, text } => (EventKind::ToolOutput, None, id, text),
     };
     let meta = Meta { record: said.record.clone(), tool, tool_use_id: id, ..Meta::default() };
     Line { speaker: speaker.to_owned(), kind, text, time, meta }
 }
 
-fn kind_of(role: Option<Role>, is_note: bool) -> (EventKind, Option<Class>) {
+fn kind_of(role: Option<SpeakerRole>, is_note: bool) -> (EventKind, Option<Class>) {
     match role {
-        Some(Role::User) => (EventKind::User, Some(Class::Prompt)),
-        Some(Role::Assistant) => (EventKind::Assistant, None),
-        Some(Role::System) => (EventKind::System, Some(Class::Injected)),
-        Some(Role::Tool) => (EventKind::ToolOutput, None),
-        Some(Role::ToolCall) => (EventKind::ToolCall, None),
+        Some(SpeakerRole::User) => (EventKind::User, Some(Class::Prompt)),
+        Some(SpeakerRole::Assistant) => (EventKind::Assistant, None),
+        Some(SpeakerRole::System) => (EventKind::System, Some(Class::Injected)),
+        Some(SpeakerRole::Tool) => (EventKind::ToolOutput, None),
+        Some(SpeakerRole::ToolCall) => (EventKind::ToolCall, None),
         None if is_note => (EventKind::System, Some(Class::Injected)),
         None => (EventKind::User, Some(Class::Line)),
     }

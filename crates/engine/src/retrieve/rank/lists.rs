@@ -70,7 +70,7 @@ impl<'a> Lists<'a> {
         if let (Err(damage), None) = (&index.words, &nearest) {
             return Err(StoreError::Index(format!("neither words nor vectors can be read: {damage}")).into());
         }
-        words.settle(index, &terms, ranking, nearest.iter().flatten().map(|(doc, _)| *doc));
+        words.complete(index, &terms, ranking, nearest.iter().flatten().map(|(doc, _)| *doc));
         Ok(Lists { terms, words, nearest, query, matrix })
     }
 

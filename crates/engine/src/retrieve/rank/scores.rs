@@ -33,7 +33,7 @@ pub(super) struct WordScores {
     pub best_possible: f32,
     /// Where not every word was looked for in every passage: those of which all
     /// is known, in order.
-    settled: Option<Vec<DocNum>>,
+    complete: Option<Vec<DocNum>>,
 }
 
 /// A best passage with this share of what is possible is a good match.
@@ -59,7 +59,7 @@ impl WordScores {
             named: HashSet::new(),
             best: 0.0,
             best_possible: 0.0,
-            settled: None,
+            complete: None,
         }
     }
 
@@ -70,15 +70,15 @@ impl WordScores {
     }
 
     /// Makes sure that all is known of these passages.
-    pub fn settle(
+    pub fn complete(
         &mut self,
         index: &Index,
         terms: &[QueryTerm],
         ranking: &Ranking,
         docs: impl Iterator<Item = DocNum>,
     ) {
-        let (Some(settled), Ok(segments)) = (&self.settled, &index.words) else { return };
-        let mut docs: Vec<DocNum> = docs.filter(|doc| settled.binary_search(doc).is_err()).collect();
+        let (Some(complete), Ok(segments)) = (&self.complete, &index.words) else { return };
+        let mut docs: Vec<DocNum> = docs.filter(|doc| complete.binary_search(doc).is_err()).collect();
         docs.sort_unstable();
         for doc in &docs {
             self.scores[*doc as usize] = 0.0;
@@ -236,7 +236,7 @@ impl Walk<'_> {
             let threshold = threshold_of(docs.iter().map(|doc| (*doc, out.scores[*doc as usize])), ranking);
             docs.retain(|doc| out.scores[*doc as usize] + left >= threshold);
         }
-        out.settled = Some(docs);
+        out.complete = Some(docs);
     }
 
     fn list(&self, term: &QueryTerm, out: &mut WordScores) {
@@ -347,7 +347,7 @@ fn fields_for(rare: f32, ranking: &Ranking) -> [f32; 4] {
 mod tests {
     use super::*;
     use crate::model::{ChunkId, Digest};
-    use crate::store::index::{Bytes, Damage, Doc, Docs, FIELDS, PassageKind, Segment, SegmentBuilder};
+    use crate::store::index::{Bytes, Doc, Docs, FIELDS, IndexDamage, PassageKind, Segment, SegmentBuilder};
     use crate::store::{EpisodeNum, IndexState};
     use proptest::prelude::*;
     use std::sync::Arc;
@@ -357,7 +357,7 @@ mod tests {
     /// How often each passage has each of the terms, by field.
     type Counts = Vec<[[u16; 4]; 6]>;
 
-    fn index_of(passages: &Counts) -> Result<Index, Damage> {
+    fn index_of(passages: &Counts) -> Result<Index, IndexDamage> {
         let (mut heads, mut records) = (Vec::new(), Vec::new());
         let mut words = SegmentBuilder::default();
         let mut state =
@@ -392,7 +392,7 @@ mod tests {
             state,
             docs: Docs::new("docs", bytes(heads), bytes(records), state.docs)?,
             words: Ok(Segments(vec![Segment::open("words", bytes(segment), length, 0..state.docs)?])),
-            vectors: Err(Damage { file: "vectors".to_owned(), reason: "not made yet" }),
+            vectors: Err(IndexDamage { file: "vectors".to_owned(), reason: "not made yet" }),
             gone: HashSet::new(),
         })
     }
@@ -449,7 +449,7 @@ mod tests {
 
             let doc = other % passages.len() as DocNum;
             if filter.lets(&index.docs.get(doc).ok_or(TestCaseError::fail("no record"))?) {
-                pruned.settle(&index, &terms, &ranking, [doc].into_iter());
+                pruned.complete(&index, &terms, &ranking, [doc].into_iter());
                 prop_assert!(is_like(pruned.scores[doc as usize], all.scores[doc as usize]));
                 prop_assert!(is_like(pruned.covered[doc as usize], all.covered[doc as usize]));
             }
@@ -457,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn common_words_find_nothing_where_rarer_ones_do() -> Result<(), Damage> {
+    fn common_words_find_nothing_where_rarer_ones_do() -> Result<(), IndexDamage> {
         let common = [1, 0, 0, 0];
         let passages: Counts = (0..1000)
             .map(|doc| {
@@ -468,7 +468,7 @@ mod tests {
         let ranking = Ranking { candidates: 5, ..Ranking::default() };
         let words = score_with(&index_of(&passages)?, &mut question(), &Filter::default(), &ranking, 1);
         assert_eq!(words.found, (0..1000).step_by(100).collect::<Vec<_>>());
-        assert_eq!(words.settled.as_deref(), Some(words.found.as_slice()));
+        assert_eq!(words.complete.as_deref(), Some(words.found.as_slice()));
         Ok(())
     }
 }

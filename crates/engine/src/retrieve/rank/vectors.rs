@@ -48,7 +48,7 @@ fn embed_query(embedder: &mut dyn Embedder, text: &str, expected: usize) -> Resu
 }
 
 /// Cosines are never larger; rounding to int8 adds a little.
-const LARGEST: f32 = 1.05;
+const LARGEST_COSINE: f32 = 1.05;
 
 /// The passages nearest to the query, best first, without those that are gone or
 /// filtered out. None if the matrix holds what no vector can be.
@@ -68,7 +68,7 @@ pub(super) fn nearest(
     let mut best = Best::new(wanted);
     let mut damaged = false;
     let see = |doc, cosine| {
-        damaged |= !(-LARGEST..=LARGEST).contains(&cosine);
+        damaged |= !(-LARGEST_COSINE..=LARGEST_COSINE).contains(&cosine);
         if best.wants(cosine) && lets(doc) {
             best.add(doc, cosine);
         }

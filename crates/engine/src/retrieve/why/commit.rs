@@ -15,9 +15,9 @@ use crate::model::{EventId, ProjectId, Timestamp};
 use crate::store::{EpisodeNum, ViewReader, ViewStore};
 
 use super::super::RetrieveError;
-use super::edits::{At, CheckPassed, Edit, Likeness, PathMatch, SessionEdit, checks_around, edits_of};
+use super::edits::{At, CheckPassed, FileEdit, Likeness, PathMatch, SessionEdit, checks_around, edits_of};
 use super::line::{last_of, until};
-use super::lines::{CommitLines, Line};
+use super::lines::{CommitLines, DiffLine};
 use super::made::{CommitCall, made_by};
 use super::prompt::Prompt;
 
@@ -110,7 +110,7 @@ pub fn why_commit(log: &mut Log, views: &ViewStore, question: &CommitQuestion) -
     let view = snapshot.read();
     let commit = &question.commit;
     let lines = CommitLines::of(commit);
-    let count = |lines: &[Vec<Line<'_>>]| lines.iter().map(Vec::len).sum::<usize>();
+    let count = |lines: &[Vec<DiffLine<'_>>]| lines.iter().map(Vec::len).sum::<usize>();
     let mut story = CommitStory {
         added: commit.files.iter().map(|file| file.added).sum(),
         distinctive: lines.distinctive,
@@ -147,7 +147,7 @@ pub fn why_commit(log: &mut Log, views: &ViewStore, question: &CommitQuestion) -
 type ByEdit = BTreeMap<usize, (Range<usize>, usize)>;
 
 /// Which edits wrote these lines, and the lines that none of them wrote.
-fn writers<'c>(edits: &[Edit], lines: &[Line<'c>], made_at: Timestamp) -> (ByEdit, Vec<Line<'c>>) {
+fn writers<'c>(edits: &[FileEdit], lines: &[DiffLine<'c>], made_at: Timestamp) -> (ByEdit, Vec<DiffLine<'c>>) {
     let (mut writers, mut rest) = (ByEdit::new(), Vec::new());
     for line in lines {
         let wanted = line.wanted();
@@ -165,9 +165,9 @@ fn writers<'c>(edits: &[Edit], lines: &[Line<'c>], made_at: Timestamp) -> (ByEdi
 }
 
 /// Which edits took these lines out.
-fn takers(edits: &[Edit], lines: &[Line<'_>], made_at: Timestamp) -> ByEdit {
+fn takers(edits: &[FileEdit], lines: &[DiffLine<'_>], made_at: Timestamp) -> ByEdit {
     let mut takers = ByEdit::new();
-    let could = |edit: &Edit| edit.went_through() && edit.time() <= Some(made_at);
+    let could = |edit: &FileEdit| edit.went_through() && edit.time() <= Some(made_at);
     for line in lines {
         let took = |at: &usize| could(&edits[*at]) && edits[*at].took_out(line.text()).is_some();
         let last = (0..edits.len()).filter(took).max_by_key(|at| (edits[*at].time(), edits[*at].event.pos));
@@ -178,12 +178,12 @@ fn takers(edits: &[Edit], lines: &[Line<'_>], made_at: Timestamp) -> ByEdit {
     takers
 }
 
-fn turn_of(edit: &Edit) -> (EpisodeNum, u32) {
+fn turn_of(edit: &FileEdit) -> (EpisodeNum, u32) {
     (edit.row.episode, edit.row.turn)
 }
 
 /// A refused edit is shown from its beginning.
-fn first_line(edit: &Edit) -> Range<usize> {
+fn first_line(edit: &FileEdit) -> Range<usize> {
     let end = edit.event.text.find('\n').unwrap_or(edit.event.text.len());
     1.min(end)..end
 }
@@ -244,7 +244,7 @@ impl StoryBuilder<'_, '_> {
         self.add_later(&edits, added, story)
     }
 
-    fn edits(&mut self, file: usize) -> Result<Vec<Edit>, RetrieveError> {
+    fn edits(&mut self, file: usize) -> Result<Vec<FileEdit>, RetrieveError> {
         let paths = self.question.commit.files[file].paths();
         edits_of(self.log, self.view, &paths, self.question.project, PathMatch::Whole)
     }
@@ -254,8 +254,8 @@ impl StoryBuilder<'_, '_> {
     fn add_moved(
         &mut self,
         file: usize,
-        added: &[Line<'_>],
-        rest: Vec<Line<'_>>,
+        added: &[DiffLine<'_>],
+        rest: Vec<DiffLine<'_>>,
         story: &mut CommitStory,
     ) -> Result<usize, RetrieveError> {
         let files = &self.question.commit.files;
@@ -267,7 +267,7 @@ impl StoryBuilder<'_, '_> {
                 None => story.moved.push(MovedLines { path: path.to_owned(), from: from.clone(), lines: 1 }),
             }
         }
-        let mut by_file: BTreeMap<usize, Vec<Line<'_>>> = BTreeMap::new();
+        let mut by_file: BTreeMap<usize, Vec<DiffLine<'_>>> = BTreeMap::new();
         let mut unproven = 0;
         for line in rest {
             match self.lines.moved_from(&line, file).into_iter().find(|from| *from != file) {
@@ -285,7 +285,7 @@ impl StoryBuilder<'_, '_> {
         Ok(unproven)
     }
 
-    fn drafted(&mut self, edits: &[Edit], by_edit: ByEdit, path: &str) -> Result<Vec<Draft>, RetrieveError> {
+    fn drafted(&mut self, edits: &[FileEdit], by_edit: ByEdit, path: &str) -> Result<Vec<Draft>, RetrieveError> {
         let mut drafts = Vec::new();
         for (at, (place, lines)) in by_edit {
             let edit = &edits[at];
@@ -298,11 +298,11 @@ impl StoryBuilder<'_, '_> {
 
     fn add_refused(
         &mut self,
-        edits: &[Edit],
+        edits: &[FileEdit],
         turns: &BTreeSet<(EpisodeNum, u32)>,
         story: &mut CommitStory,
     ) -> Result<(), RetrieveError> {
-        let refused = |edit: &&Edit| {
+        let refused = |edit: &&FileEdit| {
             // Mostly the person says at once what to do instead, and a new turn begins.
             let (episode, turn) = turn_of(edit);
             let is_near = turns.contains(&(episode, turn)) || turns.contains(&(episode, turn + 1));
@@ -317,7 +317,12 @@ impl StoryBuilder<'_, '_> {
         Ok(())
     }
 
-    fn add_later(&mut self, edits: &[Edit], added: &[Line<'_>], story: &mut CommitStory) -> Result<(), RetrieveError> {
+    fn add_later(
+        &mut self,
+        edits: &[FileEdit],
+        added: &[DiffLine<'_>],
+        story: &mut CommitStory,
+    ) -> Result<(), RetrieveError> {
         let made_at = Some(self.made_at);
         for edit in edits.iter().filter(|edit| edit.went_through() && edit.time() > made_at) {
             let gone: Vec<_> = added.iter().filter_map(|line| edit.took_out(line.text())).collect();
@@ -328,7 +333,7 @@ impl StoryBuilder<'_, '_> {
         Ok(())
     }
 
-    fn session_edit(&mut self, edit: &Edit, place: &Range<usize>) -> Result<SessionEdit, RetrieveError> {
+    fn session_edit(&mut self, edit: &FileEdit, place: &Range<usize>) -> Result<SessionEdit, RetrieveError> {
         let prompt = match self.prompts.get(&turn_of(edit)) {
             Some(prompt) => prompt.clone(),
             None => {

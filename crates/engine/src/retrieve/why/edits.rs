@@ -58,17 +58,17 @@ pub enum PathMatch {
 }
 
 /// An edit of a file, read from the log.
-pub struct Edit {
+pub struct FileEdit {
     pub row: EditRow,
     pub event: Event,
     pub exit: Option<Exit>,
-    pub added: Lines,
-    pub removed: Lines,
+    pub added: EditLines,
+    pub removed: EditLines,
 }
 
 /// Lines of an edit by their words; each leads to where it stands in the text.
 #[derive(Default)]
-pub struct Lines {
+pub struct EditLines {
     trimmed: HashMap<String, Range<usize>>,
     squeezed: HashMap<String, Range<usize>>,
 }
@@ -82,7 +82,7 @@ pub enum Likeness {
     Letters,
 }
 
-impl Lines {
+impl EditLines {
     fn add(&mut self, text: &str, at: usize) {
         let place = at..at + text.len();
         self.trimmed.entry(text.trim().to_owned()).or_insert(place.clone());
@@ -106,9 +106,9 @@ impl Lines {
     }
 }
 
-impl Edit {
+impl FileEdit {
     fn read(row: EditRow, event: Event, exit: Option<Exit>) -> Self {
-        let (mut added, mut removed) = (Lines::default(), Lines::default());
+        let (mut added, mut removed) = (EditLines::default(), EditLines::default());
         for (sign, text, at) in lines_of(&event.text) {
             match sign {
                 '+' => added.add(text, at),
@@ -116,7 +116,7 @@ impl Edit {
                 _ => {}
             }
         }
-        Edit { row, event, exit, added, removed }
+        FileEdit { row, event, exit, added, removed }
     }
 
     pub fn time(&self) -> Option<Timestamp> {
@@ -133,7 +133,7 @@ impl Edit {
 
     /// In the same turn as another, or in the one before it: mostly a person says at once what
     /// to do instead, and a new turn begins.
-    pub fn is_just_before(&self, other: &Edit) -> bool {
+    pub fn is_just_before(&self, other: &FileEdit) -> bool {
         let (own, its) = (self.row.turn, other.row.turn);
         self.row.episode == other.row.episode && (own == its || own + 1 == its)
     }
@@ -274,7 +274,7 @@ pub fn edits_of(
     paths: &[String],
     project: Option<ProjectId>,
     path_match: PathMatch,
-) -> Result<Vec<Edit>, RetrieveError> {
+) -> Result<Vec<FileEdit>, RetrieveError> {
     latest_edits_of(log, view, paths, project, path_match, usize::MAX)
 }
 
@@ -286,7 +286,7 @@ pub fn latest_edits_of(
     project: Option<ProjectId>,
     path_match: PathMatch,
     most: usize,
-) -> Result<Vec<Edit>, RetrieveError> {
+) -> Result<Vec<FileEdit>, RetrieveError> {
     let mut rows: Vec<EditRow> = Vec::new();
     for path in paths {
         let base = path.rsplit('/').next().unwrap_or(path);
@@ -318,7 +318,7 @@ pub fn latest_edits_of(
             }
         }
         if let Some((event, exit)) = call_with_exit(log, row.episode, row.seq)? {
-            edits.push(Edit::read(row, event, exit));
+            edits.push(FileEdit::read(row, event, exit));
         }
     }
     edits.reverse();

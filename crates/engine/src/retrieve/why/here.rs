@@ -11,7 +11,7 @@ use crate::model::{Card, CardSource, CardStatus, EventId, Failure, ProjectId};
 use crate::store::{CardFilter, EpisodeNum, StoreError, ViewReader};
 
 use super::super::cards::state_of;
-use super::edits::{Edit, is_same_file};
+use super::edits::{FileEdit, is_same_file};
 
 /// Of each kind, at most so many are shown.
 const MOST: usize = 3;
@@ -157,7 +157,7 @@ pub fn failures_here(
     log: &mut Log,
     view: &ViewReader<'_>,
     paths: &[String],
-    edits: &[Edit],
+    edits: &[FileEdit],
     codes: &BTreeSet<u32>,
     writers: &BTreeSet<EventId>,
 ) -> Result<Vec<FailureHere>, StoreError> {
@@ -166,7 +166,7 @@ pub fn failures_here(
     for episode in episodes {
         for row in view.failures_of(episode)? {
             let Some(relation) = relation(&row.failure, paths, codes, writers) else { continue };
-            if found.iter().any(|known| known.failure.print == row.failure.print) {
+            if found.iter().any(|known| known.failure.fingerprint == row.failure.fingerprint) {
                 continue;
             }
             let session = log.store().episode(episode)?.map(|episode| episode.key.session).unwrap_or_default();

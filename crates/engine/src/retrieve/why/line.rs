@@ -14,7 +14,8 @@ use crate::store::{ViewReader, ViewStore};
 
 use super::super::RetrieveError;
 use super::edits::{
-    At, CheckPassed, Edit, Likeness, PathMatch, SessionEdit, checks_around, edits_of, is_distinctive, says_something,
+    At, CheckPassed, FileEdit, Likeness, PathMatch, SessionEdit, checks_around, edits_of, is_distinctive,
+    says_something,
 };
 use super::here::{CardHere, FailureHere, Spoken, cards_here, failures_here};
 
@@ -137,7 +138,7 @@ pub fn why_line(log: &mut Log, views: &ViewStore, question: &LineQuestion) -> Re
 fn session_edit(
     log: &mut Log,
     view: &ViewReader<'_>,
-    edit: &Edit,
+    edit: &FileEdit,
     place: &Range<usize>,
 ) -> Result<SessionEdit, RetrieveError> {
     let prompt = edit.prompt(log, view)?;
@@ -153,7 +154,7 @@ pub(super) struct Wanted<'q> {
 /// An edit that put the line in.
 #[derive(Clone, Copy)]
 pub(super) struct EditMatch<'e> {
-    pub edit: &'e Edit,
+    pub edit: &'e FileEdit,
     /// Where the line stands in the edit's text.
     pub place: &'e Range<usize>,
     /// How many lines of what stands around it the edit put in too.
@@ -174,8 +175,8 @@ impl<'q> Wanted<'q> {
 
     /// The edits that put the line in. Of a line that says little, two neighbours
     /// must have come with it; one that says nothing is in any edit.
-    pub fn found_in<'e>(&self, edits: &'e [Edit], likeness: Likeness) -> Vec<EditMatch<'e>> {
-        let found = |edit: &'e Edit| {
+    pub fn found_in<'e>(&self, edits: &'e [FileEdit], likeness: Likeness) -> Vec<EditMatch<'e>> {
+        let found = |edit: &'e FileEdit| {
             let place = edit.put_in(self.line, likeness)?;
             let around = self.around.iter().filter(|line| edit.added.has(line)).count();
             let proves = is_distinctive(self.line) || says_something(self.line) && around >= LEAST_AROUND;
@@ -185,7 +186,7 @@ impl<'q> Wanted<'q> {
     }
 
     /// The edit that wrote the line. An edit with its very words is better than one with other spaces.
-    fn writer_in<'e>(&self, edits: &'e [Edit], made_by: Option<Timestamp>) -> Option<Writer<'e>> {
+    fn writer_in<'e>(&self, edits: &'e [FileEdit], made_by: Option<Timestamp>) -> Option<Writer<'e>> {
         [Likeness::Words, Likeness::Letters].into_iter().find_map(|likeness| {
             let mut all = self.found_in(edits, likeness);
             all.retain(|found| found.edit.went_through());
@@ -203,7 +204,7 @@ impl<'q> Wanted<'q> {
     }
 
     /// A later edit that took out something around the line.
-    fn touched_by<'e>(&self, edit: &'e Edit) -> Option<&'e Range<usize>> {
+    fn touched_by<'e>(&self, edit: &'e FileEdit) -> Option<&'e Range<usize>> {
         let near = std::iter::once(&self.line).chain(&self.around).filter(|line| is_distinctive(line));
         near.filter_map(|line| edit.took_out(line)).min_by_key(|place| place.start)
     }
@@ -211,7 +212,7 @@ impl<'q> Wanted<'q> {
     /// Where an edit that came to nothing would have changed this place: it has the line; or it
     /// was refused, and would have taken out the line or what its writer took out; or it was
     /// refused just before, and is about what stands around.
-    fn missed_by<'e>(&self, edit: &'e Edit, writer: Option<&'e Edit>) -> Option<&'e Range<usize>> {
+    fn missed_by<'e>(&self, edit: &'e FileEdit, writer: Option<&'e FileEdit>) -> Option<&'e Range<usize>> {
         let own = [Likeness::Words, Likeness::Letters]
             .into_iter()
             .find_map(|likeness| edit.put_in(self.line, likeness).filter(|_| is_distinctive(self.line)));
@@ -219,7 +220,8 @@ impl<'q> Wanted<'q> {
             return own;
         }
         let gone = std::iter::once(self.line).filter(|line| is_distinctive(line));
-        let of_writer = |writer: &'e Edit| writer.removed.distinctive().filter(|line| writer.took_out(line).is_some());
+        let of_writer =
+            |writer: &'e FileEdit| writer.removed.distinctive().filter(|line| writer.took_out(line).is_some());
         let replaced = gone.chain(writer.into_iter().flat_map(of_writer));
         if let Some(place) = replaced.filter_map(|line| edit.took_out(line)).min_by_key(|place| place.start) {
             return Some(place);

@@ -12,12 +12,12 @@ const MOST_LINES: usize = 400;
 
 /// A line that a commit put in or took out, in its hunk.
 #[derive(Clone, Copy)]
-pub struct Line<'c> {
+pub struct DiffLine<'c> {
     hunk: &'c [HunkLine],
     at: usize,
 }
 
-impl<'c> Line<'c> {
+impl<'c> DiffLine<'c> {
     pub fn text(&self) -> &'c str {
         &self.hunk[self.at].text
     }
@@ -30,9 +30,9 @@ impl<'c> Line<'c> {
 /// The lines of a commit that say enough to be looked for.
 pub struct CommitLines<'c> {
     /// By its files.
-    pub added: Vec<Vec<Line<'c>>>,
+    pub added: Vec<Vec<DiffLine<'c>>>,
     /// Those that it did not put in again, here or elsewhere.
-    pub removed: Vec<Vec<Line<'c>>>,
+    pub removed: Vec<Vec<DiffLine<'c>>>,
     /// Before any were left out because they are too many.
     pub distinctive: usize,
     pub distinctive_removed: usize,
@@ -42,7 +42,7 @@ pub struct CommitLines<'c> {
 
 impl<'c> CommitLines<'c> {
     pub fn of(commit: &'c Commit) -> Self {
-        let all = |side: fn(&ChangedFile) -> &[Vec<HunkLine>]| -> Vec<Vec<Line<'c>>> {
+        let all = |side: fn(&ChangedFile) -> &[Vec<HunkLine>]| -> Vec<Vec<DiffLine<'c>>> {
             commit.files.iter().map(|file| distinctive(side(file)).collect()).collect()
         };
         let added = all(|file| &file.hunks);
@@ -55,13 +55,13 @@ impl<'c> CommitLines<'c> {
         }
         let stays: BTreeSet<&str> = added.iter().flatten().map(|line| line.text().trim()).collect();
         removed.iter_mut().for_each(|lines| lines.retain(|line| !stays.contains(line.text().trim())));
-        let count = |lines: &[Vec<Line<'c>>]| lines.iter().map(Vec::len).sum::<usize>();
+        let count = |lines: &[Vec<DiffLine<'c>>]| lines.iter().map(Vec::len).sum::<usize>();
         let (distinctive, distinctive_removed) = (count(&added), count(&removed));
         CommitLines { added: fairly(added), removed: fairly(removed), distinctive, distinctive_removed, taken_from }
     }
 
     /// The files, by their numbers, from which the commit moved a line to this one; itself first.
-    pub fn moved_from(&self, line: &Line<'_>, file: usize) -> Vec<usize> {
+    pub fn moved_from(&self, line: &DiffLine<'_>, file: usize) -> Vec<usize> {
         let mut from = self.taken_from.get(line.text().trim()).cloned().unwrap_or_default();
         from.dedup();
         from.sort_by_key(|other| *other != file);
@@ -69,13 +69,13 @@ impl<'c> CommitLines<'c> {
     }
 }
 
-fn distinctive<'c>(hunks: &'c [Vec<HunkLine>]) -> impl Iterator<Item = Line<'c>> {
-    let lines = hunks.iter().flat_map(|hunk| (0..hunk.len()).map(move |at| Line { hunk, at }));
+fn distinctive<'c>(hunks: &'c [Vec<HunkLine>]) -> impl Iterator<Item = DiffLine<'c>> {
+    let lines = hunks.iter().flat_map(|hunk| (0..hunk.len()).map(move |at| DiffLine { hunk, at }));
     lines.filter(|line| line.hunk[line.at].is_changed && is_distinctive(line.text()))
 }
 
 /// A long generated file must not crowd out the others.
-fn fairly(files: Vec<Vec<Line<'_>>>) -> Vec<Vec<Line<'_>>> {
+fn fairly(files: Vec<Vec<DiffLine<'_>>>) -> Vec<Vec<DiffLine<'_>>> {
     let cap = fair_cap(files.iter().map(Vec::len), MOST_LINES);
     files.into_iter().map(|lines| spread(lines, cap)).collect()
 }
@@ -98,7 +98,7 @@ fn fair_cap(counts: impl Iterator<Item = usize>, most: usize) -> usize {
 }
 
 /// A sample of them, evenly from the whole file.
-fn spread(lines: Vec<Line<'_>>, cap: usize) -> Vec<Line<'_>> {
+fn spread(lines: Vec<DiffLine<'_>>, cap: usize) -> Vec<DiffLine<'_>> {
     if lines.len() <= cap {
         return lines;
     }

@@ -12,7 +12,7 @@ use crate::model::{EventId, ProjectId};
 use crate::store::{ViewReader, ViewStore};
 
 use super::super::RetrieveError;
-use super::edits::{Edit, Likeness, PathMatch, SessionEdit, is_distinctive, latest_edits_of};
+use super::edits::{FileEdit, Likeness, PathMatch, SessionEdit, is_distinctive, latest_edits_of};
 use super::here::{CardHere, FailureHere, Spoken, cards_here, failures_here};
 
 /// Edits of a file that are read, the newest.
@@ -78,10 +78,10 @@ pub fn why_location(
 }
 
 /// The edits that last put in lines of the place, and which.
-fn written_by<'e, 'l>(edits: &'e [Edit], distinctive: &BTreeSet<&'l str>) -> Vec<(&'e Edit, Vec<&'l str>)> {
+fn written_by<'e, 'l>(edits: &'e [FileEdit], distinctive: &BTreeSet<&'l str>) -> Vec<(&'e FileEdit, Vec<&'l str>)> {
     let mut lines_of: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
     for line in distinctive {
-        let wrote = |edit: &Edit| edit.went_through() && edit.put_in(line, Likeness::Words).is_some();
+        let wrote = |edit: &FileEdit| edit.went_through() && edit.put_in(line, Likeness::Words).is_some();
         let last =
             (0..edits.len()).filter(|at| wrote(&edits[*at])).max_by_key(|at| (edits[*at].time(), edits[*at].event.pos));
         if let Some(last) = last {
@@ -94,7 +94,7 @@ fn written_by<'e, 'l>(edits: &'e [Edit], distinctive: &BTreeSet<&'l str>) -> Vec
 fn decisions(
     log: &mut Log,
     view: &ViewReader<'_>,
-    wrote: &[(&Edit, Vec<&str>)],
+    wrote: &[(&FileEdit, Vec<&str>)],
 ) -> Result<Vec<Decision>, RetrieveError> {
     let mut found: Vec<(Option<EventId>, Decision)> = Vec::new();
     for (edit, lines) in wrote {

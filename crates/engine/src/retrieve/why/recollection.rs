@@ -19,7 +19,7 @@ use super::here::{CardHere, FailureHere, NamedHere, Relation};
 use super::location::{Decision, LocationQuestion, LocationStory, why_location};
 
 /// The largest file that locations are looked up in.
-const LARGEST_FILE: u64 = 8 << 20;
+const LARGEST_EDITED_FILE: u64 = 8 << 20;
 const MOST_SESSIONS: usize = 4;
 const MOST_CARDS: usize = 4;
 const SESSION_TOKENS: u64 = 600;
@@ -134,7 +134,7 @@ pub fn why_tree_location(
     views: &ViewStore,
     location: &TreeLocation<'_>,
 ) -> Result<LocationStory, RetrieveError> {
-    let content = files::read_within(location.root, location.path, LARGEST_FILE).unwrap_or_default();
+    let content = files::read_within(location.root, location.path, LARGEST_EDITED_FILE).unwrap_or_default();
     let text = String::from_utf8_lossy(&content);
     let (first, last) = location.lines;
     let lines = text.lines().skip(first.saturating_sub(1) as usize).take(1 + last.saturating_sub(first) as usize);

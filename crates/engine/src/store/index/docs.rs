@@ -1,11 +1,11 @@
-//! Two records of fixed size per passage: a small one with what is asked about
-//! every passage that has a word of the question, and one with the rest. Small
-//! ones lie close together, so that more of them fit into the processor's cache.
+//! What is stored about each passage? Two records of fixed size: a small one with what is read
+//! for every passage that has a word of the question, and one with the rest. Small ones are
+//! close together, so that more of them fit into the processor's cache.
 
 use crate::model::{ChunkId, Digest, ProjectId, Timestamp};
 
 use super::super::log_store::EpisodeNum;
-use super::Damage;
+use super::IndexDamage;
 use super::files::Bytes;
 
 /// A passage's number; numbers are given in order and never twice.
@@ -19,7 +19,7 @@ const NO_DOC: u32 = u32::MAX;
 const ASKS: u8 = 1;
 const WRITES: u8 = 2;
 
-/// What a word was found in. Thinking is indexed apart.
+/// The field in which a word occurs. Thinking is indexed separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Field {
     /// What was said; the code that was written.
@@ -42,9 +42,9 @@ pub enum PassageKind {
     User = 0,
     /// An agent's words.
     Assistant = 1,
-    /// A tool call with what came of it.
+    /// A tool call with its result.
     Call = 2,
-    /// What the host said.
+    /// A notice of the host.
     Note = 3,
 }
 
@@ -56,7 +56,7 @@ impl PassageKind {
     }
 }
 
-/// The beginning of a hash: enough to tell projects, or sessions, apart.
+/// The beginning of a hash: enough to distinguish projects or sessions.
 pub fn tag(digest: &Digest) -> u64 {
     digest.0.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
@@ -77,7 +77,7 @@ pub struct Doc {
     pub turn: u32,
     /// The passage before it in its run.
     pub previous: Option<DocNum>,
-    /// Its parts in the chunk, from and up to.
+    /// Its parts in the chunk: first, and one after the last.
     pub parts: (u16, u16),
     /// Terms per field.
     pub lengths: [u16; FIELDS],
@@ -107,7 +107,7 @@ impl Doc {
     }
 }
 
-/// The records, up to where they count.
+/// The records, up to the last valid one.
 #[derive(Clone)]
 pub struct Docs {
     heads: Bytes,
@@ -121,9 +121,9 @@ impl Docs {
         Docs { heads: nothing(), records: nothing(), count: 0 }
     }
 
-    pub fn new(name: &str, heads: Bytes, records: Bytes, count: DocNum) -> Result<Self, Damage> {
+    pub fn new(name: &str, heads: Bytes, records: Bytes, count: DocNum) -> Result<Self, IndexDamage> {
         if heads.len() < count as usize * HEAD || records.len() < count as usize * RECORD {
-            return Err(Damage { file: name.to_owned(), reason: "shorter than it was" });
+            return Err(IndexDamage { file: name.to_owned(), reason: "shorter than it was" });
         }
         Ok(Docs { heads, records, count })
     }

@@ -1,4 +1,4 @@
-//! Files that are mapped into memory, or lie there in the first place.
+//! How are the index files read and written? Mapped into memory, or kept there for tests.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -15,14 +15,14 @@ use backstory_files as files;
 pub enum IndexFiles {
     Folder {
         folder: PathBuf,
-        /// What was mapped for an earlier question and has not changed since:
-        /// mapping a large file anew costs more than most answers.
+        /// Files that are still mapped from an earlier question: to map a large file again costs
+        /// more than most answers.
         mapped: RefCell<HashMap<String, (Stamp, Arc<memmap2::Mmap>)>>,
     },
     Memory(RefCell<HashMap<String, Arc<Vec<u8>>>>),
 }
 
-/// When a file was last written, in nanoseconds; in memory there is no time.
+/// When a file was last written, in nanoseconds; none in memory.
 pub type Written = Option<i64>;
 
 /// A file's length and when it was written.
@@ -55,9 +55,9 @@ impl IndexFiles {
         IndexFiles::Memory(RefCell::default())
     }
 
-    /// Writes at `offset`, over whatever an unfinished run has left there. A
-    /// file that begins anew is a new file: numbers of generations come back
-    /// when the views were deleted, and others may have the old one mapped.
+    /// Writes at `offset` and overwrites what an interrupted run left there. At 0 it creates a
+    /// new file: generation numbers are reused after the views were deleted, and others may have
+    /// the old file mapped.
     pub fn write_at(&self, name: &str, offset: u64, bytes: &[u8]) -> io::Result<Written> {
         match self {
             IndexFiles::Folder { folder, mapped } => {
@@ -101,7 +101,7 @@ impl IndexFiles {
                 if let Some((_, map)) = mapped.get(name).filter(|(known, _)| *known == stamp) {
                     return Ok((Bytes::Mapped(map.clone()), stamp.1));
                 }
-                // A removed file takes its place on the disk as long as it is mapped.
+                // A removed file takes space on the disk while it is mapped.
                 mapped.retain(|name, _| folder.join(name).exists());
                 let map = Arc::new(map(&file)?);
                 mapped.insert(name.to_owned(), (stamp, map.clone()));
@@ -114,7 +114,7 @@ impl IndexFiles {
         }
     }
 
-    /// Where the file lies, for messages.
+    /// The path of the file, for messages.
     pub fn path(&self, name: &str) -> PathBuf {
         match self {
             IndexFiles::Folder { folder, .. } => folder.join(name),
@@ -134,8 +134,8 @@ impl IndexFiles {
         }
     }
 
-    /// Whoever has the file mapped keeps it; where that forbids removing it, a
-    /// later clean-up will.
+    /// A process that has the file mapped keeps it. If that prevents the removal, a later
+    /// clean-up removes it.
     pub fn remove(&self, name: &str) {
         match self {
             IndexFiles::Folder { folder, mapped } => {
@@ -158,8 +158,8 @@ impl IndexFiles {
         Ok(())
     }
 
-    /// Waits until all of them are on the disk: before the rows that vouch for
-    /// them move into the main file of the views.
+    /// Syncs all files to the disk. This comes before a checkpoint of the rows that declare them
+    /// valid.
     pub fn sync(&self) -> io::Result<()> {
         if let IndexFiles::Folder { folder, .. } = self {
             for name in self.names() {
@@ -206,8 +206,8 @@ fn open_for_writing(folder: &Path, name: &str) -> io::Result<File> {
     }
 }
 
-/// SAFETY: the files of the index are only ever extended, cut where nobody
-/// counts on them yet, or removed as a whole; the part that readers look at does not change under them.
+/// SAFETY: index files are only extended, truncated after their valid part, or removed as a
+/// whole; the part that readers use does not change.
 #[expect(unsafe_code)]
 fn map(file: &File) -> io::Result<memmap2::Mmap> {
     unsafe { memmap2::Mmap::map(file) }

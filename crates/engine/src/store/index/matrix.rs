@@ -1,18 +1,19 @@
-//! Vectors as rows of small integers: scanned whole, or where their signs promise something.
+//! How are vectors stored and compared? As rows of small integers; all are scanned, or those
+//! that their signs select.
 
 use std::ops::Range;
 
 use backstory_language::embed::to_unit_length;
 
-use super::Damage;
+use super::IndexDamage;
 use super::docs::DocNum;
 use super::files::Bytes;
 use super::signs::Signs;
 
 /// A row: a scale, then one byte per dimension.
 const SCALE: usize = 4;
-/// Rows that signs choose. Among these are nearly all of the hundred nearest
-/// (`docs/measurements.md` says how nearly).
+/// Rows that signs select. They contain nearly all of the hundred nearest (measured in
+/// `docs/measurements.md`).
 const LIKELY: usize = 8_000;
 
 pub fn row_bytes(dim: usize) -> usize {
@@ -28,30 +29,30 @@ pub fn quantise(vector: &[f32], out: &mut Vec<u8>) {
     out.extend(vector.iter().map(|value| (value * inverse).round() as i8 as u8));
 }
 
-/// The vectors of one model, up to where they count.
+/// The vectors of one model, up to the last valid row.
 #[derive(Clone)]
 pub struct Matrix {
     bytes: Bytes,
     dim: usize,
     rows: DocNum,
-    /// None where they do not pay.
-    signs: Option<Result<Signs, Damage>>,
+    /// None if the matrix is too small for them to save time.
+    signs: Option<Result<Signs, IndexDamage>>,
 }
 
 impl Matrix {
-    pub fn new(name: &str, bytes: Bytes, dim: usize, rows: DocNum) -> Result<Self, Damage> {
+    pub fn new(name: &str, bytes: Bytes, dim: usize, rows: DocNum) -> Result<Self, IndexDamage> {
         if dim == 0 || bytes.len() < rows as usize * row_bytes(dim) {
-            return Err(Damage { file: name.to_owned(), reason: "shorter than it was" });
+            return Err(IndexDamage { file: name.to_owned(), reason: "shorter than it was" });
         }
         Ok(Matrix { bytes, dim, rows, signs: None })
     }
 
-    pub fn with_signs(self, signs: Option<Result<Signs, Damage>>) -> Self {
+    pub fn with_signs(self, signs: Option<Result<Signs, IndexDamage>>) -> Self {
         Matrix { signs, ..self }
     }
 
-    /// Why every row has to be looked at although the memory is large.
-    pub fn damaged_signs(&self) -> Option<&Damage> {
+    /// Why every row must be scanned although the matrix is large.
+    pub fn damaged_signs(&self) -> Option<&IndexDamage> {
         self.signs.as_ref()?.as_ref().err()
     }
 
@@ -72,13 +73,13 @@ impl Matrix {
         Some((scale.try_into().map_or(0.0, f32::from_le_bytes), values))
     }
 
-    /// The row as it was before it was made small, up to rounding.
+    /// The row before quantisation, up to rounding.
     pub fn vector(&self, doc: DocNum) -> Option<Vec<f32>> {
         let (scale, values) = self.row(doc)?;
         Some(values.iter().map(|value| scale * f32::from(*value as i8)).collect())
     }
 
-    /// The mean of the rows, of length one; None if one is missing or all are zero.
+    /// The mean of the rows, normalised; None if a row is missing or all are zero.
     pub fn mean(&self, rows: Range<DocNum>) -> Option<Vec<f32>> {
         let mut sum = vec![0f32; self.dim];
         for doc in rows {
@@ -95,7 +96,7 @@ impl Matrix {
         scale * values.iter().zip(query).map(|(value, query)| f32::from(*value as i8) * query).sum::<f32>()
     }
 
-    /// Cosines of all rows with the query made small, in order.
+    /// Cosines of all rows with the quantised query, in order.
     pub fn scan(&self, query: &[f32], mut visit: impl FnMut(DocNum, f32)) {
         let query = Small::new(query);
         for (doc, row) in self.bytes.chunks_exact(row_bytes(self.dim)).take(self.rows as usize).enumerate() {
@@ -103,8 +104,8 @@ impl Matrix {
         }
     }
 
-    /// The rows that may be among the nearest, in order, as their signs tell;
-    /// None where all should be scanned.
+    /// The rows that may be among the nearest by their signs, in order; None if all must be
+    /// scanned.
     pub fn likely(&self, query: &[f32], wanted: usize, lets: impl Fn(DocNum) -> bool) -> Option<Vec<DocNum>> {
         Some(self.signs.as_ref()?.as_ref().ok()?.nearest(query, LIKELY.max(wanted), lets))
     }
@@ -119,7 +120,7 @@ impl Matrix {
     }
 }
 
-/// A query as small as the rows that it is compared with.
+/// A query, quantised like the rows.
 struct Small {
     scale: f32,
     values: Vec<u8>,
@@ -160,7 +161,7 @@ fn dot_with_avx2(a: &[u8], b: &[u8]) -> i32 {
     dot_loop(a, b)
 }
 
-/// SAFETY: the function with AVX2 is only handed out where the machine has it.
+/// SAFETY: the function with AVX2 is only returned if the processor has it.
 #[cfg(target_arch = "x86_64")]
 #[expect(unsafe_code)]
 fn best_dot() -> Dot {
@@ -193,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scan_gives_the_cosines() -> Result<(), Damage> {
+    fn a_scan_gives_the_cosines() -> Result<(), IndexDamage> {
         let vectors: Vec<Vec<f32>> = (0..20).map(|seed| unit(seed, 256)).collect();
         let mut bytes = Vec::new();
         vectors.iter().for_each(|vector| quantise(vector, &mut bytes));

@@ -1,14 +1,12 @@
-//! `views/index/`: the files that searching reads without SQL.
+//! `views/index/`: which files does a search read without SQL?
 //!
-//! A *passage* (a prompt, an answer, a call with its output) is the unit that is
-//! ranked; the *docs* file has one fixed-size record for each, by number, and
-//! the *heads* file what is asked of every passage that has a word. Words
-//! lie in immutable *segments*, vectors in a matrix with one row per passage and
-//! their signs beside it.
-//! SQLite says how much of each file counts, so a transaction covers them too:
-//! what lies beyond was written by someone who did not get to commit. It also
-//! keeps a checksum of each file and when it was written; only a file with
-//! another time is read as a whole to see whether it is still what it was.
+//! A *passage* (a prompt, an answer, a call with its output) is the ranked unit. The *docs* file
+//! has one record of fixed size per passage, by number; the *heads* file has the part that is
+//! read for every passage with a word of the question. Words lie in immutable *segments*,
+//! vectors in a matrix with one row per passage and their signs beside it. A row in SQLite says
+//! how much of each file is valid, so a transaction covers the files, too: the bytes after that
+//! were written without a commit. The row also has the file's checksum and modification time;
+//! only a file with another time is read and checked.
 
 mod docs;
 mod files;
@@ -31,7 +29,7 @@ pub(super) use signs::{sign_bytes, signs};
 /// Why a part of the index cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file}: {reason}")]
-pub struct Damage {
+pub struct IndexDamage {
     pub file: String,
     pub reason: &'static str,
 }

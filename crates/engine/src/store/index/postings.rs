@@ -1,8 +1,8 @@
-//! Where a term occurs: passage numbers in order, and how often in each field.
+//! In which passages does a term occur, and how often in each field?
 
 use super::docs::DocNum;
 
-/// Fields that share a list; thinking has lists of its own.
+/// Fields that share a list; thinking has separate lists.
 pub const SHARED_FIELDS: usize = 4;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub struct Posting {
     pub counts: [u16; SHARED_FIELDS],
 }
 
-/// A list on its way in.
+/// A list that is being written.
 #[derive(Clone, Debug, Default)]
 pub struct PostingsBuilder {
     pub bytes: Vec<u8>,
@@ -20,7 +20,7 @@ pub struct PostingsBuilder {
 }
 
 impl PostingsBuilder {
-    /// Two bits per field say 0, 1, 2 or "a number follows".
+    /// Two bits per field mean 0, 1, 2 or "a number follows".
     pub fn push(&mut self, posting: &Posting) {
         varint(&mut self.bytes, posting.doc - self.last);
         let marks = posting.counts.iter().enumerate().map(|(field, count)| (*count).min(3) << (2 * field));
@@ -33,13 +33,13 @@ impl PostingsBuilder {
     }
 }
 
-/// Postings of a block. A list with more of them has a table of its blocks, so
-/// that who looks for a few passages need not read what stands between them.
+/// Postings per block. A longer list has a table of its blocks, so that a search for a few
+/// passages can skip the blocks between them.
 const BLOCK: usize = 128;
 /// An entry of the table: the last passage of a block, and where the next block begins.
 const ENTRY: usize = 8;
 
-/// How long the table of a list with so many postings is.
+/// The length of the table of a list with this many postings.
 pub(super) fn table_bytes(docs: u32) -> usize {
     (docs.saturating_sub(1) as usize / BLOCK) * ENTRY
 }
@@ -88,7 +88,7 @@ impl<'a> Postings<'a> {
         }
     }
 
-    /// Goes to the block that has `doc`, unless it has come as far.
+    /// Skips to the block with `doc`, unless the reader is there already.
     fn skip_to(&mut self, doc: DocNum) {
         if self.table.first().is_none_or(|entry| last_doc(entry) >= doc) {
             return;
@@ -120,7 +120,7 @@ impl Iterator for Postings<'_> {
         self.rest = rest;
         self.doc = self.doc.checked_add(step)?;
         let mut counts: [u16; SHARED_FIELDS] = std::array::from_fn(|field| u16::from((marks >> (2 * field)) & 3));
-        // Both bits of a field set: rare, so looked for in all of them at once.
+        // Both bits of a field are set: rare, so one test covers all fields.
         if marks & (marks >> 1) & 0b0101_0101 != 0 {
             for count in counts.iter_mut().filter(|count| **count == 3) {
                 *count = read_varint(&mut self.rest)?.min(u32::from(u16::MAX)) as u16;

@@ -1,4 +1,5 @@
-//! An immutable piece of the word index: terms of some passages -> postings.
+//! How is a piece of the word index stored? An immutable file: terms of some passages ->
+//! postings.
 //!
 //! Postings come first, then the dictionary (a finite-state map from term to
 //! the place of its postings), then a footer of fixed size.
@@ -8,7 +9,7 @@ use std::ops::Range;
 
 use fst::{IntoStreamer, Map, MapBuilder, Streamer};
 
-use super::Damage;
+use super::IndexDamage;
 use super::docs::DocNum;
 use super::files::Bytes;
 use super::postings::{Posting, Postings, PostingsBuilder, read_varint, table, table_bytes, varint};
@@ -16,7 +17,7 @@ use super::postings::{Posting, Postings, PostingsBuilder, read_varint, table, ta
 const MAGIC: &[u8; 8] = b"bswords2";
 const FOOTER: usize = 16;
 
-/// Terms of thinking are apart: searched on request only.
+/// Terms of thinking are separate: they are searched on request only.
 pub fn thinking_key(term: &str) -> Vec<u8> {
     [&[1], term.as_bytes()].concat()
 }
@@ -74,7 +75,7 @@ struct SegmentWriter {
 }
 
 impl SegmentWriter {
-    /// Terms must come in order.
+    /// Terms must be added in order.
     fn list(&mut self, term: Vec<u8>, list: &PostingsBuilder) {
         self.terms.push((term, self.postings.len() as u64));
         varint(&mut self.postings, list.docs);
@@ -88,7 +89,7 @@ impl SegmentWriter {
         let postings = bytes.len() as u64;
         let mut dictionary = MapBuilder::memory();
         for (term, place) in self.terms {
-            // Only terms out of order are refused, and a sorted map has none.
+            // Only unsorted terms are refused, and a sorted map has none.
             let _ = dictionary.insert(term, place);
         }
         bytes.extend(dictionary.into_inner().unwrap_or_default());
@@ -122,8 +123,8 @@ impl AsRef<[u8]> for Part {
 
 impl Segment {
     /// `length`: how long the file was when it was written.
-    pub fn open(name: &str, bytes: Bytes, length: u64, docs: Range<DocNum>) -> Result<Self, Damage> {
-        let damage = |reason| Damage { file: name.to_owned(), reason };
+    pub fn open(name: &str, bytes: Bytes, length: u64, docs: Range<DocNum>) -> Result<Self, IndexDamage> {
+        let damage = |reason| IndexDamage { file: name.to_owned(), reason };
         if bytes.len() as u64 != length || bytes.len() < FOOTER {
             return Err(damage("not as long as it was"));
         }
@@ -145,7 +146,7 @@ impl Segment {
         self.dictionary.get(term).and_then(|place| self.list(place)).map(|(_, list)| list)
     }
 
-    /// In how many passages the term occurs, those that are gone included.
+    /// In how many passages the term occurs, including those that are gone.
     pub fn docs_with(&self, term: &[u8]) -> u32 {
         self.dictionary.get(term).and_then(|place| self.list(place)).map_or(0, |(docs, _)| docs)
     }
@@ -198,9 +199,8 @@ impl Segments {
     }
 }
 
-/// One segment in place of several, without the passages that are gone. `None`
-/// where postings are of passages that the segment does not cover, or out of
-/// order: damage must not spread.
+/// Merges several segments into one, without the passages that are gone. `None` if postings name
+/// passages outside the segment or are out of order: damage must not spread.
 pub fn merge(segments: &Segments, gone: &HashSet<DocNum>) -> Option<Vec<u8>> {
     let mut writer = SegmentWriter::default();
     let mut union = fst::map::OpBuilder::new();
@@ -210,7 +210,7 @@ pub fn merge(segments: &Segments, gone: &HashSet<DocNum>) -> Option<Vec<u8>> {
     let mut stream = union.union();
     while let Some((term, places)) = stream.next() {
         let mut list = PostingsBuilder::default();
-        // Later segments hold later passages; the union knows no order.
+        // Later segments hold later passages; the union does not sort them.
         let mut places = places.to_vec();
         places.sort_unstable_by_key(|place| place.index);
         let mut next = 0;
@@ -257,19 +257,19 @@ mod tests {
         builder.finish(|term| TERMS[term as usize])
     }
 
-    fn open(bytes: &[u8], docs: Range<DocNum>) -> Result<Segment, Damage> {
+    fn open(bytes: &[u8], docs: Range<DocNum>) -> Result<Segment, IndexDamage> {
         Segment::open("words", Bytes::Owned(Arc::new(bytes.to_vec())), bytes.len() as u64, docs)
     }
 
     #[test]
-    fn merging_gives_what_one_segment_would_have() -> Result<(), Damage> {
+    fn merging_gives_what_one_segment_would_have() -> Result<(), IndexDamage> {
         let segments = Segments(vec![open(&segment_of(0..40), 0..40)?, open(&segment_of(40..90), 40..90)?]);
         assert_eq!(merge(&segments, &HashSet::new()), Some(segment_of(0..90)));
         Ok(())
     }
 
     #[test]
-    fn some_passages_are_found_in_their_segments() -> Result<(), Damage> {
+    fn some_passages_are_found_in_their_segments() -> Result<(), IndexDamage> {
         let segments = Segments(vec![open(&segment_of(0..400), 0..400)?, open(&segment_of(400..900), 400..900)?]);
         let mut found = Vec::new();
         segments.postings_of(b"bread", &[0, 4, 6, 300, 399, 400, 402, 899], |posting| found.push(posting.doc));
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn postings_of_other_passages_are_not_merged() -> Result<(), Damage> {
+    fn postings_of_other_passages_are_not_merged() -> Result<(), IndexDamage> {
         for wrong in [0..20, 10..40] {
             let segments = Segments(vec![open(&segment_of(0..40), wrong)?, open(&segment_of(40..90), 40..90)?]);
             assert_eq!(merge(&segments, &HashSet::new()), None);
@@ -286,9 +286,9 @@ mod tests {
         Ok(())
     }
 
-    /// Of the dictionary the checksum must speak: what reads it trusts it.
+    /// Only the checksum protects the dictionary: its reader does not check it.
     #[test]
-    fn damaged_postings_make_nobody_stumble() -> Result<(), Damage> {
+    fn damaged_postings_make_nobody_stumble() -> Result<(), IndexDamage> {
         let whole = segment_of(0..90);
         let dictionary = open(&whole, 0..90)?.postings;
         for (at, bit) in (0..dictionary).flat_map(|at| (0..8).map(move |bit| (at, bit))) {

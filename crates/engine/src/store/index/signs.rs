@@ -1,12 +1,12 @@
-//! Of each vector only the signs, one bit per dimension: an eighth of what the
-//! matrix has, and enough to tell which of its rows are worth a look.
+//! Which rows of the matrix are worth comparing? The signs of each vector, one bit per
+//! dimension, tell: they take an eighth of its space.
 
-use super::Damage;
+use super::IndexDamage;
 use super::docs::DocNum;
 use super::files::Bytes;
 
 const WORD: usize = 8;
-/// Rows whose distances are computed in one go.
+/// Rows per block of computed distances.
 const AT_ONCE: usize = 1024;
 
 /// Whole words per row, so that rows are compared word by word.
@@ -22,7 +22,7 @@ pub fn signs(vector: &[f32], out: &mut Vec<u8>) {
     }
 }
 
-/// The signs of one model's vectors, up to where they count.
+/// The signs of one model's vectors, up to the last valid row.
 #[derive(Clone)]
 pub struct Signs {
     bytes: Bytes,
@@ -31,15 +31,15 @@ pub struct Signs {
 }
 
 impl Signs {
-    pub fn new(name: &str, bytes: Bytes, dim: usize, rows: DocNum) -> Result<Self, Damage> {
+    pub fn new(name: &str, bytes: Bytes, dim: usize, rows: DocNum) -> Result<Self, IndexDamage> {
         if dim == 0 || bytes.len() < rows as usize * sign_bytes(dim) {
-            return Err(Damage { file: name.to_owned(), reason: "shorter than it was" });
+            return Err(IndexDamage { file: name.to_owned(), reason: "shorter than it was" });
         }
         Ok(Signs { bytes, dim, rows })
     }
 
-    /// The rows that differ from the query in the fewest signs, in order: as many
-    /// as are wanted, and all others that differ in no more.
+    /// The rows that differ from the query in the fewest signs, in order: `wanted` rows, and all
+    /// others with the same distance as the last of them.
     pub fn nearest(&self, query: &[f32], wanted: usize, lets: impl Fn(DocNum) -> bool) -> Vec<DocNum> {
         let mut bits = Vec::new();
         signs(query, &mut bits);
@@ -51,7 +51,7 @@ impl Signs {
             distances_of(rows, &bits, &mut distances);
             for (at, distance) in distances.iter().take(rows.len() / sign_bytes(self.dim)).enumerate() {
                 let doc = (block * AT_ONCE + at) as DocNum;
-                // Most rows are too far; of those nothing else need be known.
+                // Most rows are too far, so the cheap test comes first.
                 if *distance <= fewest.bound && lets(doc) {
                     fewest.add(doc, *distance);
                 }
@@ -61,12 +61,12 @@ impl Signs {
     }
 }
 
-/// Keeps rows of the smallest distances. There are few distances, so counting
-/// how many rows have each tells which is the largest that is still of use.
+/// Keeps the rows with the smallest distances. There are few possible distances, so the number
+/// of rows per distance gives the largest distance that is still useful.
 struct Fewest {
     rows: Vec<(DocNum, u32)>,
     counts: Vec<usize>,
-    /// The largest distance of use, and how many rows are within it.
+    /// The largest useful distance, and how many rows are within it.
     bound: u32,
     within: usize,
     wanted: usize,
@@ -113,7 +113,7 @@ fn distances_with_popcnt(rows: &[u8], query: &[u8], out: &mut [u32; AT_ONCE]) {
     distances_loop(rows, query, out);
 }
 
-/// SAFETY: the function that counts bits in one step is only handed out where the machine can.
+/// SAFETY: the function with `popcnt` is only returned if the processor has it.
 #[cfg(target_arch = "x86_64")]
 #[expect(unsafe_code)]
 fn best_distances() -> Distances {
@@ -134,7 +134,7 @@ mod tests {
     use proptest::prelude::*;
     use std::sync::Arc;
 
-    fn stored(vectors: &[Vec<f32>], dim: usize) -> Result<Signs, Damage> {
+    fn stored(vectors: &[Vec<f32>], dim: usize) -> Result<Signs, IndexDamage> {
         let mut bytes = Vec::new();
         vectors.iter().for_each(|vector| signs(vector, &mut bytes));
         Signs::new("s", Bytes::Owned(Arc::new(bytes)), dim, vectors.len() as DocNum)
@@ -145,8 +145,8 @@ mod tests {
     }
 
     proptest! {
-        /// Dimensions that fill whole words and such that do not; more rows than
-        /// are computed in one go.
+        /// Dimensions that fill whole words and dimensions that do not; more rows than one
+        /// block.
         #[test]
         fn the_nearest_rows_are_found(
             vectors in (1usize..80).prop_flat_map(|dim| {

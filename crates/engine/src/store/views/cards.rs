@@ -1,4 +1,4 @@
-//! Cards, what they are made of, and what became of every candidate.
+//! Which cards are there, what are they made of, and what happened to every candidate?
 
 use rusqlite::{OptionalExtension, Row, params};
 
@@ -11,7 +11,7 @@ use super::reader::ViewReader;
 use super::rows::digest;
 use super::writer::ViewTx;
 
-/// Something that an episode adds to the book of cards, and where it stands.
+/// A finding of an episode that goes into a card set, with its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FindingRow {
     pub episode: EpisodeNum,
@@ -20,32 +20,32 @@ pub struct FindingRow {
     pub found: Found,
 }
 
-/// Which books a change of findings is about.
+/// Which card sets a change of findings affects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Changed {
     Nothing,
     Repository,
-    /// That of the cards that reach further, too.
+    /// Also the set of cards with a wider scope.
     AlsoFar,
 }
 
-/// What became of a candidate, or what happened to a card.
+/// What was decided about a candidate or a card.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct LedgerRow {
-    /// None for what a person did by hand, and for upkeep.
+    /// None for a person's own act, and for maintenance.
     pub episode: Option<EpisodeNum>,
     pub kind: CardKind,
     pub statement: String,
-    pub decision: Decision,
+    pub decision: CardDecision,
     /// The rule that decided.
     pub reason: String,
-    /// The card that came of it, or that stood in the way.
+    /// The card that it became, or the card that prevented it.
     pub card: Option<CardId>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Decision {
+pub enum CardDecision {
     Admitted,
     Merged,
     Superseded,
@@ -54,15 +54,15 @@ pub enum Decision {
     Changed,
 }
 
-impl Decision {
+impl CardDecision {
     pub fn name(self) -> &'static str {
         match self {
-            Decision::Admitted => "admitted",
-            Decision::Merged => "merged",
-            Decision::Superseded => "superseded",
-            Decision::Archived => "archived",
-            Decision::Rejected => "rejected",
-            Decision::Changed => "changed",
+            CardDecision::Admitted => "admitted",
+            CardDecision::Merged => "merged",
+            CardDecision::Superseded => "superseded",
+            CardDecision::Archived => "archived",
+            CardDecision::Rejected => "rejected",
+            CardDecision::Changed => "changed",
         }
     }
 }
@@ -74,10 +74,10 @@ pub struct CardRow {
     pub vector: Vec<f32>,
 }
 
-/// Which cards are wanted.
+/// Which cards to return.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CardFilter {
-    /// This project's, and those that reach further; all without one.
+    /// Cards of this project and of wider scopes; without a project, all cards.
     pub project: Option<ProjectId>,
     pub kind: Option<CardKind>,
     pub statuses: Vec<CardStatus>,
@@ -93,8 +93,7 @@ impl ViewTx<'_> {
         )?)
     }
 
-    /// Puts what an episode's turns from `turn` on give in the place of what they
-    /// gave before.
+    /// Replaces the findings of an episode's turns from `turn` on.
     pub fn replace_findings(
         &mut self,
         project: ProjectId,
@@ -114,7 +113,7 @@ impl ViewTx<'_> {
         )?;
         let (mut last, mut ord) = (None, 0);
         for row in rows {
-            // Counted by turn, or it would depend on where the fold began.
+            // Counted per turn, so that the number does not depend on where the fold began.
             ord = if last == Some(row.turn) { ord + 1 } else { 0 };
             last = Some(row.turn);
             insert.execute(params![episode.0, row.turn, row.seq, ord, project.as_bytes(), json(&row.found)?])?;
@@ -130,7 +129,7 @@ impl ViewTx<'_> {
         Ok(())
     }
 
-    /// The cards of a scope have to be made anew.
+    /// Marks a scope whose cards must be recomputed.
     pub fn mark_cards_stale(&mut self, scope: &Scope) -> Result<(), StoreError> {
         self.tx
             .prepare_cached("INSERT OR IGNORE INTO stale_cards (tier, scope) VALUES (?1, ?2)")?
@@ -168,7 +167,7 @@ impl ViewTx<'_> {
         Ok(())
     }
 
-    /// Puts a scope's cards and its ledger in the place of those it had.
+    /// Replaces a scope's cards and its ledger.
     pub fn replace_cards(&mut self, scope: &Scope, cards: &[CardRow], ledger: &[LedgerRow]) -> Result<(), StoreError> {
         let (tier, id) = (shelf(scope.tier).name(), shelf_id(scope));
         match scope.tier {
@@ -190,7 +189,7 @@ impl ViewTx<'_> {
     }
 }
 
-/// Cards that reach further than one repository are kept in one book.
+/// The key of a card set: all cards with a wider scope than one repository share one set.
 fn shelf(tier: Tier) -> Tier {
     if tier == Tier::Repo { Tier::Repo } else { Tier::Global }
 }
@@ -208,7 +207,7 @@ impl ViewReader<'_> {
         rows.map(|row| row?).collect()
     }
 
-    /// The cards that this session of a host was shown.
+    /// The cards that were shown to this session of a host.
     pub fn exposed_cards(&self, session: &str) -> Result<Vec<CardId>, StoreError> {
         let mut statement =
             self.conn.prepare_cached("SELECT card FROM exposed_sessions WHERE session = ?1 ORDER BY card")?;
@@ -225,7 +224,7 @@ impl ViewReader<'_> {
         rows.map(|row| row?).collect()
     }
 
-    /// Findings that say that they reach further than their repository.
+    /// Findings whose words apply to more than their repository.
     pub fn far_findings(&self) -> Result<Vec<FindingRow>, StoreError> {
         let mut statement = self.conn.prepare_cached(
             "SELECT episode, turn, seq, body FROM card_findings
@@ -235,7 +234,7 @@ impl ViewReader<'_> {
         rows.map(|row| row?).collect()
     }
 
-    /// Scopes whose cards are not those of the log: repositories first.
+    /// Scopes whose cards are outdated: repositories first.
     pub fn stale_cards(&self) -> Result<Vec<Scope>, StoreError> {
         let mut statement =
             self.conn.prepare_cached("SELECT tier, scope FROM stale_cards ORDER BY tier = 'repo' DESC, scope")?;
@@ -252,13 +251,13 @@ impl ViewReader<'_> {
         statement.query_row([id.as_bytes()], read_card).optional()?.transpose()
     }
 
-    /// Has a project cards of its own?
+    /// Does a project have cards of its own?
     pub fn has_cards(&self, project: ProjectId) -> Result<bool, StoreError> {
         let mut statement = self.conn.prepare_cached("SELECT 1 FROM cards WHERE tier = 'repo' AND scope = ?1")?;
         Ok(statement.exists([project.to_string()])?)
     }
 
-    /// The card that took this one's place.
+    /// The card that superseded this one.
     pub fn successor(&self, card: &Card) -> Result<Option<Card>, StoreError> {
         let filter = CardFilter { project: card.scope.project(), ..CardFilter::default() };
         let rows = self.cards(&filter)?.into_iter().map(|row| row.card);
@@ -279,7 +278,7 @@ impl ViewReader<'_> {
             if statuses.is_empty() { String::new() } else { format!("AND status IN ({})", statuses.join(", ")) };
         let project = filter.project.map(|project| project.to_string());
         let kind = filter.kind.map(CardKind::name);
-        // Found by their scope: the cards of other projects may be very many.
+        // Selects by scope, because other projects may have very many cards.
         let places = match project {
             Some(_) => "(tier = 'repo' AND scope = ?1 OR tier IN ('domain', 'global'))",
             None => "?1 IS NULL",
@@ -291,7 +290,7 @@ impl ViewReader<'_> {
         rows.map(|row| row?).collect()
     }
 
-    /// How many cards of each status there are; none that nobody has.
+    /// The number of cards of each status that occurs.
     pub fn card_counts(&self) -> Result<Vec<(CardStatus, u64)>, StoreError> {
         let mut statement = self.conn.prepare_cached("SELECT status, COUNT(*) FROM cards GROUP BY status")?;
         let rows = statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))?;
@@ -313,7 +312,7 @@ impl ViewReader<'_> {
         rows.map(|id| Ok(CardId(id?))).collect()
     }
 
-    /// What became of everything, in the order in which it was decided.
+    /// All decisions, in the order in which they were made.
     pub fn ledger(&self, project: Option<ProjectId>) -> Result<Vec<LedgerRow>, StoreError> {
         let mut statement = self.conn.prepare_cached(
             "SELECT body FROM card_ledger WHERE ?1 IS NULL OR tier <> 'repo' OR scope = ?1 ORDER BY tier DESC, scope, ord",

@@ -1,7 +1,7 @@
-//! Chunks that speak of the same thing.
+//! Which chunks are about the same thing?
 //!
-//! Unlike the rows of the stages these are not a fold over the log: they depend
-//! on when they were made, so `ViewReader::dump` leaves them out.
+//! Unlike the rows of the stages, clusters are not a fold over the log: they depend on when they
+//! were computed, so `ViewReader::dump` leaves them out.
 
 use std::collections::BTreeMap;
 
@@ -16,13 +16,13 @@ use super::reader::ViewReader;
 use super::rows::digest;
 use super::writer::ViewTx;
 
-/// With what the clusters were made.
+/// The input that the clusters were computed from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClusterState {
     pub model: String,
-    /// Chunks that there were.
+    /// The number of chunks at that time.
     pub chunks: u64,
-    /// Passages up to here have been looked at; later ones are yet to join.
+    /// Passages up to this number were compared with the clusters; later ones were not.
     pub docs: DocNum,
 }
 
@@ -30,7 +30,7 @@ pub struct ClusterState {
 pub struct ClusterRow {
     pub id: u32,
     pub label: String,
-    /// Members when it was made.
+    /// Its members when it was computed.
     pub size: u32,
     /// A chunk no farther than this from the centroid may join.
     pub reach: f32,
@@ -38,7 +38,7 @@ pub struct ClusterRow {
     pub centroid: Vec<f32>,
 }
 
-/// How much of a cluster one run has.
+/// One run's share of a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClusterShare {
     pub cluster: u32,
@@ -49,7 +49,7 @@ pub struct ClusterShare {
 }
 
 impl ViewReader<'_> {
-    /// Absent as long as no clusters were made.
+    /// None until clusters were computed.
     pub fn cluster_state(&self) -> Result<Option<ClusterState>, StoreError> {
         let mut statement = self.conn.prepare_cached("SELECT model, chunks, docs FROM cluster_state")?;
         let state = statement
@@ -75,7 +75,7 @@ impl ViewReader<'_> {
         Ok(statement.query_row([chunk.as_bytes()], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
     }
 
-    /// Chunks that there still are, closest to the centroid first.
+    /// The members that still exist, closest to the centroid first.
     pub fn members_of(&self, cluster: u32, limit: usize) -> Result<Vec<(ChunkId, f32)>, StoreError> {
         let mut statement = self.conn.prepare_cached(
             "SELECT chunk, distance FROM cluster_members JOIN chunks ON chunks.id = chunk
@@ -86,10 +86,10 @@ impl ViewReader<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Which runs speak of which clusters, and when, in order.
+    /// Which runs have members in which clusters, and when, in order.
     ///
-    /// Both tables are read once, side by side in the order of chunks: looking
-    /// each member up would jump about in the file.
+    /// Reads both tables once, side by side in the order of chunks: looking up each member would
+    /// read the file at random places.
     pub fn cluster_shares(&self) -> Result<Vec<ClusterShare>, StoreError> {
         let mut members = self.conn.prepare_cached("SELECT chunk, cluster FROM cluster_members ORDER BY chunk")?;
         let mut chunks = self.conn.prepare_cached("SELECT id, episode, started, ended FROM chunks ORDER BY id")?;
@@ -121,8 +121,7 @@ impl ViewTx<'_> {
         Ok(self.tx.execute_batch("DELETE FROM cluster_state; DELETE FROM clusters; DELETE FROM cluster_members;")?)
     }
 
-    /// These clusters instead of those there were. `members`: chunk, cluster,
-    /// distance.
+    /// Replaces all clusters. `members`: chunk, cluster, distance.
     pub fn replace_clusters(
         &mut self,
         state: &ClusterState,
@@ -153,7 +152,7 @@ impl ViewTx<'_> {
         Ok(())
     }
 
-    /// Gives clusters other names.
+    /// Replaces the labels of clusters.
     pub fn label_clusters(&mut self, labels: &[(u32, String)]) -> Result<(), StoreError> {
         let mut statement = self.tx.prepare_cached("UPDATE clusters SET label = ?2 WHERE id = ?1")?;
         for (id, label) in labels {

@@ -1,8 +1,8 @@
-//! Has every stage all of an episode, and are its rows still there?
+//! Has every stage processed all of an episode, and are its rows still there?
 //!
-//! With each fold a stage's share of an episode is counted and kept. A stage that
-//! started over while the episode grew shows by the turns that it was not given;
-//! rows that vanished show by their number.
+//! Each fold stores how many turns of an episode a stage was given and how many rows it made. A
+//! stage that restarted while the episode grew was given fewer turns than there are; lost rows
+//! are found by their number.
 
 use rusqlite::params;
 
@@ -11,10 +11,10 @@ use super::super::sqlite::StoreError;
 use super::reader::ViewReader;
 use super::writer::ViewTx;
 
-/// A stage's rows of one episode, and of every episode.
+/// How to count a stage's rows: for one episode, and for every episode.
 struct Counted {
     stage: &'static str,
-    /// Takes the episode, or the range of owners that are the episode's turns.
+    /// A query for one episode; for edges, by the range of owners that are its turns.
     of_episode: &'static str,
     by_episode: &'static str,
 }
@@ -26,7 +26,7 @@ const COUNTED: [Counted; 7] = [
         of_episode: "SELECT count(*) FROM chunks WHERE episode = ?1",
         by_episode: "SELECT episode, count(*) FROM chunks GROUP BY episode",
     },
-    // Edges between runs change when another episode grows: they count for none.
+    // Edges between runs change when another episode grows, so they count for no episode.
     Counted {
         stage: "graph",
         of_episode: "SELECT count(*) FROM edges WHERE owner >= ?1 || '/' AND owner < ?1 || '0'",
@@ -75,7 +75,7 @@ const COUNTED: [Counted; 7] = [
     },
 ];
 
-/// Where a stage does not have what it should.
+/// Turns or rows that a stage lacks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gap {
     pub stage: &'static str,
@@ -89,7 +89,7 @@ pub struct Gap {
 pub enum GapKind {
     /// The stage was given fewer turns than there are.
     Turns,
-    /// Rows that it made are gone, or there are more.
+    /// It has fewer or more rows than it made.
     Rows,
     /// Chunks that have no passages in the index, or passages of no chunk.
     Passages,
@@ -131,7 +131,7 @@ impl ViewTx<'_> {
         Ok(())
     }
 
-    /// The stage starts over.
+    /// Removes a stage's counts, because it starts again.
     pub fn clear_coverage(&mut self, stage: &str) -> Result<(), StoreError> {
         self.tx.execute("DELETE FROM coverage WHERE stage = ?1", [stage])?;
         Ok(())
@@ -144,7 +144,7 @@ impl ViewReader<'_> {
         Ok(statement.query_row([episode.0], |row| row.get(0))?)
     }
 
-    /// So many turns of the episode every stage has been given.
+    /// How many turns of the episode every stage was given.
     pub fn covered_turns(&self, episode: EpisodeNum) -> Result<u32, StoreError> {
         let mut statement =
             self.conn.prepare_cached("SELECT count(*), coalesce(min(turns), 0) FROM coverage WHERE episode = ?1")?;
@@ -152,8 +152,8 @@ impl ViewReader<'_> {
         Ok(if stages == COUNTED.len() { turns } else { 0 })
     }
 
-    /// Are the views small enough to look for gaps whenever something was folded? Larger
-    /// ones are checked once a day and after a restart.
+    /// Are the views small enough to look for gaps after every fold? Larger ones are checked
+    /// once a day and after a restart.
     pub fn may_be_checked_often(&self) -> Result<bool, StoreError> {
         const FEW_CHUNKS: i64 = 2_000;
         let last: Option<i64> =
@@ -161,8 +161,7 @@ impl ViewReader<'_> {
         Ok(last.unwrap_or(0) <= FEW_CHUNKS)
     }
 
-    /// Every place where the views are not whole, by stage and episode. It counts by
-    /// indexes and reads no text.
+    /// All gaps in the views, by stage and episode. Counts by indexes and reads no text.
     pub fn gaps(&self) -> Result<Vec<Gap>, StoreError> {
         let mut gaps = Vec::new();
         for counted in &COUNTED {
@@ -197,7 +196,7 @@ impl ViewReader<'_> {
         Ok(())
     }
 
-    /// The one stage whose rows can be compared with the chunks themselves.
+    /// Compares the rows of the index stage with the chunks; no other stage allows that.
     fn chunks_without_passages(&self, gaps: &mut Vec<Gap>) -> Result<(), StoreError> {
         let mut statement = self.conn.prepare_cached(
             "SELECT chunks.episode, count(*), count(passages.chunk) FROM chunks LEFT JOIN passages

@@ -1,4 +1,4 @@
-//! Which edit wrote which file.
+//! Which edit wrote which file?
 
 use rusqlite::{Row, params};
 
@@ -22,7 +22,7 @@ impl ViewTx<'_> {
         Ok(self.tx.execute_batch("DELETE FROM edits;")?)
     }
 
-    /// Puts the rows of the turns from `turn` on in the place of those they had.
+    /// Replaces the rows of the turns from `turn` on.
     pub fn replace_edits(&mut self, episode: EpisodeNum, turn: u32, rows: &[EditRow]) -> Result<(), StoreError> {
         self.tx
             .prepare_cached("DELETE FROM edits WHERE episode = ?1 AND turn >= ?2")?

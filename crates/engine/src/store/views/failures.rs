@@ -1,4 +1,4 @@
-//! Commands that were run, files that were edited, and what became of what went wrong.
+//! Which commands were run, which files were edited, and how did failures end?
 
 use rusqlite::{Row, params};
 
@@ -19,12 +19,12 @@ pub struct FailureRow {
     pub failure: Failure,
 }
 
-/// By what failures are looked for.
+/// The key by which failures are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fingerprint {
-    /// Of the very diagnostic.
+    /// The fingerprint of the diagnostic.
     Diagnostic(Digest),
-    /// Of its rule.
+    /// The fingerprint of its rule.
     Rule(Digest),
 }
 
@@ -35,8 +35,7 @@ impl ViewTx<'_> {
         )?)
     }
 
-    /// Puts the rows of the turns from `turn` on in the place of those they had.
-    /// Is anything different?
+    /// Replaces the rows of the turns from `turn` on. Returns whether anything changed.
     pub fn replace_checks(
         &mut self,
         episode: EpisodeNum,
@@ -97,8 +96,8 @@ impl ViewTx<'_> {
                 episode.0,
                 ord as u32,
                 project.as_bytes(),
-                failure.print.0,
-                failure.rule_print.map(|print| print.0),
+                failure.fingerprint.0,
+                failure.rule_fingerprint.map(|fingerprint| fingerprint.0),
                 failure.resolution.is_some(),
                 json(failure)?
             ])?;
@@ -106,7 +105,7 @@ impl ViewTx<'_> {
         Ok(())
     }
 
-    /// The words by which cards of a scope are found when something is about to be done.
+    /// Replaces the words of actions for which the cards of a scope must be checked.
     pub fn replace_guards(&mut self, scope: &Scope, guards: &[(CardId, Vec<String>)]) -> Result<(), StoreError> {
         let shelf = shelf(scope);
         self.tx.prepare_cached("DELETE FROM card_guards WHERE shelf = ?1")?.execute([&shelf])?;
@@ -121,7 +120,7 @@ impl ViewTx<'_> {
     }
 }
 
-/// The project's id; empty for all that reaches further.
+/// The project's id; empty for wider scopes.
 fn shelf(scope: &Scope) -> String {
     if scope.tier == Tier::Repo { scope.id.clone() } else { String::new() }
 }
@@ -156,23 +155,23 @@ impl ViewReader<'_> {
         rows.map(|body| parse(&body?)).collect()
     }
 
-    /// Troubles with a fingerprint, newest episode first; of one project, or of all.
+    /// Failures with a fingerprint, newest episode first; of one project, or of all.
     pub fn failures_like(
         &self,
-        print: Fingerprint,
+        fingerprint: Fingerprint,
         project: Option<ProjectId>,
         limit: usize,
     ) -> Result<Vec<FailureRow>, StoreError> {
-        let (column, print) = match print {
-            Fingerprint::Diagnostic(print) => ("print", print),
-            Fingerprint::Rule(print) => ("rule", print),
+        let (column, digest) = match fingerprint {
+            Fingerprint::Diagnostic(digest) => ("print", digest),
+            Fingerprint::Rule(digest) => ("rule", digest),
         };
         let mut statement = self.conn.prepare_cached(&format!(
             "SELECT episode, project, body FROM troubles WHERE {column} = ?1 AND (?2 IS NULL OR project = ?2)
              ORDER BY episode DESC, ord DESC LIMIT ?3"
         ))?;
         let project = project.map(|project| project.as_bytes().to_vec());
-        let rows = statement.query_map(params![print.0, project, limit as i64], read_failure)?;
+        let rows = statement.query_map(params![digest.0, project, limit as i64], read_failure)?;
         rows.map(|row| row?).collect()
     }
 
@@ -184,8 +183,8 @@ impl ViewReader<'_> {
         rows.map(|row| row?).collect()
     }
 
-    /// The cards that any of these words leads to: those of a project (of all
-    /// without one), and those that reach further.
+    /// The cards that must be checked for any of these words: those of a project (without one,
+    /// of all), and those of wider scopes.
     pub fn guarded_by(&self, project: Option<ProjectId>, words: &[String]) -> Result<Vec<CardId>, StoreError> {
         let mut statement = self.conn.prepare_cached(
             "SELECT card FROM card_guards WHERE word = ?1 AND (?2 IS NULL OR shelf = ?2 OR shelf = '')",

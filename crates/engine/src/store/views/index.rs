@@ -1,4 +1,4 @@
-//! How much of the index files counts, and what in them is gone.
+//! Which part of the index files is valid, and which passages are gone?
 
 use std::collections::HashSet;
 use std::io;
@@ -8,7 +8,7 @@ use rusqlite::{OptionalExtension, params};
 use crate::model::{ChunkId, Timestamp};
 
 use super::super::index::{
-    Bytes, Damage, Doc, DocNum, Docs, FIELDS, HEAD, IndexFiles, Matrix, RECORD, Segment, Segments, Signs, Written,
+    Bytes, Doc, DocNum, Docs, FIELDS, HEAD, IndexDamage, IndexFiles, Matrix, RECORD, Segment, Segments, Signs, Written,
     merge, quantise, row_bytes, sign_bytes, signs,
 };
 use super::super::log_store::EpisodeNum;
@@ -44,9 +44,9 @@ pub struct PassageRow {
 pub struct Index {
     pub state: IndexState,
     pub docs: Docs,
-    pub words: Result<Segments, Damage>,
+    pub words: Result<Segments, IndexDamage>,
     /// Of the model that was asked for.
-    pub vectors: Result<Matrix, Damage>,
+    pub vectors: Result<Matrix, IndexDamage>,
     pub gone: HashSet<DocNum>,
 }
 
@@ -70,23 +70,23 @@ fn signs_file(generation: u32, model: &str) -> String {
     format!("signs-{generation}-{}", file_name(model))
 }
 
-/// Model ids hold what file names may not.
+/// Model ids can contain characters that file names cannot.
 fn file_name(model: &str) -> String {
     model.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect()
 }
 
-/// Fewer rows are scanned faster than chosen from.
+/// With fewer rows, a scan of all is faster than a choice by signs.
 const SIGNS_PAY: DocNum = 50_000;
 
-/// What a question is told; the other half of the index answers it.
-fn unreadable(file: &str, error: &io::Error) -> Damage {
+/// The damage that an answer reports; the other half of the index answers.
+fn unreadable(file: &str, error: &io::Error) -> IndexDamage {
     let reason = match error.kind() {
         io::ErrorKind::NotFound => "missing",
         io::ErrorKind::UnexpectedEof => "shorter than it was",
         io::ErrorKind::InvalidData => "not what was written",
         _ => "cannot be read",
     };
-    Damage { file: file.to_owned(), reason }
+    IndexDamage { file: file.to_owned(), reason }
 }
 
 /// What a file was when it was last written.
@@ -97,16 +97,16 @@ struct FileRow {
 }
 
 impl FileRow {
-    /// Reads the whole file only if somebody has touched it since. A longer one
-    /// is being appended to, by somebody who has not committed yet.
+    /// Reads the whole file only if it was changed since. In a longer file, another process has
+    /// appended data that it has not committed yet.
     fn check(&self, bytes: &[u8], written: Written) -> io::Result<()> {
         let counted = bytes.get(..self.bytes as usize).ok_or(io::ErrorKind::UnexpectedEof)?;
         let untouched = written == self.written || bytes.len() > counted.len();
         if untouched { Ok(()) } else { self.check_all(counted) }
     }
 
-    /// Also where it is longer: for whoever writes, since then nobody else appends, and for
-    /// those who look for damage.
+    /// Checks longer files as well: for writers, because nobody else appends then, and for
+    /// checks of the views.
     fn check_touched(&self, bytes: &[u8], written: Written) -> io::Result<()> {
         let counted = bytes.get(..self.bytes as usize).ok_or(io::ErrorKind::UnexpectedEof)?;
         if written == self.written { Ok(()) } else { self.check_all(counted) }
@@ -133,8 +133,8 @@ impl ViewReader<'_> {
         Ok(state.optional()?.unwrap_or_default())
     }
 
-    /// Opens the index with the vectors of `model`. An error only if neither
-    /// words nor vectors could answer.
+    /// Opens the index with the vectors of `model`. Fails only if neither words nor vectors can
+    /// be read.
     pub fn index(&self, model: &str) -> Result<Index, StoreError> {
         let state = self.index_state()?;
         let docs = self.docs(state.docs)?;
@@ -156,8 +156,8 @@ impl ViewReader<'_> {
         docs.map_err(|damage| StoreError::Index(damage.to_string()))
     }
 
-    /// A file that is gone or too short makes the index worthless. A full disk
-    /// or a missing permission does not: it must not be thrown away for that.
+    /// A missing or truncated file makes the index useless. A full disk or a missing permission
+    /// does not: the index must be kept then.
     pub(super) fn failed(&self, name: &str, source: io::Error) -> StoreError {
         match source.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData => {
@@ -175,16 +175,16 @@ impl ViewReader<'_> {
         Ok(row.optional()?)
     }
 
-    /// A file as it was written, or why it is not.
+    /// The content of a file, if it is what was written; otherwise the reason.
     fn file(&self, name: &str) -> Result<io::Result<Bytes>, StoreError> {
         let Some(row) = self.file_row(name)? else { return Ok(Err(io::ErrorKind::NotFound.into())) };
         let read = self.files.read(name);
         Ok(read.and_then(|(bytes, written)| row.check(&bytes, written).map(|()| bytes)))
     }
 
-    /// The files that are not what was written, all of them read whole: damage that
-    /// left a file's time as it was shows nowhere else.
-    pub fn damaged_files(&self) -> Result<Vec<Damage>, StoreError> {
+    /// The files whose content is not what was written. Reads all of them: damage that does not
+    /// change a file's time can be found in no other way.
+    pub fn damaged_files(&self) -> Result<Vec<IndexDamage>, StoreError> {
         let mut damaged = Vec::new();
         for name in self.file_names()? {
             let Some(row) = self.file_row(&name)? else { continue };
@@ -196,9 +196,9 @@ impl ViewReader<'_> {
         Ok(damaged)
     }
 
-    /// The files that somebody has touched since they were written and that are not what
-    /// was written: also those that no question would open.
-    pub fn touched_and_damaged(&self) -> Result<Vec<Damage>, StoreError> {
+    /// The files that were changed since they were written and whose content differs, including
+    /// those that no question opens.
+    pub fn touched_and_damaged(&self) -> Result<Vec<IndexDamage>, StoreError> {
         let mut damaged = Vec::new();
         for name in self.file_names()? {
             let Some(row) = self.file_row(&name)? else { continue };
@@ -226,7 +226,7 @@ impl ViewReader<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    fn segments(&self, generation: u32) -> Result<Result<Segments, Damage>, StoreError> {
+    fn segments(&self, generation: u32) -> Result<Result<Segments, IndexDamage>, StoreError> {
         let mut segments = Segments::default();
         for (first, until, bytes) in self.segment_rows()? {
             match self.segment(generation, first, until, bytes)? {
@@ -243,7 +243,7 @@ impl ViewReader<'_> {
         first: DocNum,
         until: DocNum,
         bytes: u64,
-    ) -> Result<Result<Segment, Damage>, StoreError> {
+    ) -> Result<Result<Segment, IndexDamage>, StoreError> {
         let name = segment_file(generation, first, until);
         let content = self.file(&name)?.map_err(|error| unreadable(&name, &error));
         Ok(content.and_then(|content| Segment::open(&name, content, bytes, first..until)))
@@ -261,10 +261,10 @@ impl ViewReader<'_> {
         Ok(self.index_state()?.docs.saturating_sub(have))
     }
 
-    fn matrix(&self, generation: u32, model: &str) -> Result<Result<Matrix, Damage>, StoreError> {
+    fn matrix(&self, generation: u32, model: &str) -> Result<Result<Matrix, IndexDamage>, StoreError> {
         let name = vectors_file(generation, model);
         let Some((dim, rows)) = self.vectors_of(model)? else {
-            return Ok(Err(Damage { file: name, reason: "not made yet" }));
+            return Ok(Err(IndexDamage { file: name, reason: "not made yet" }));
         };
         let bytes = self.file(&name)?.map_err(|error| unreadable(&name, &error));
         let signs = match rows >= SIGNS_PAY {
@@ -274,21 +274,21 @@ impl ViewReader<'_> {
         Ok(bytes.and_then(|bytes| Matrix::new(&name, bytes, dim, rows)).map(|matrix| matrix.with_signs(signs)))
     }
 
-    /// Where they are damaged, the matrix says the same, only later.
+    /// If they are damaged, a scan of the matrix gives the same answer, only slower.
     fn signs(
         &self,
         generation: u32,
         model: &str,
         dim: usize,
         rows: DocNum,
-    ) -> Result<Result<Signs, Damage>, StoreError> {
+    ) -> Result<Result<Signs, IndexDamage>, StoreError> {
         let name = signs_file(generation, model);
         let bytes = self.file(&name)?.map_err(|error| unreadable(&name, &error));
         Ok(bytes.and_then(|bytes| Signs::new(&name, bytes, dim, rows)))
     }
 
-    /// What the index says of each passage and each term, without the numbers,
-    /// which depend on the order in which things came.
+    /// The index's content for each passage and each term, without passage numbers, which depend
+    /// on the order of ingestion.
     pub(super) fn dump_index(&self) -> Result<Vec<String>, StoreError> {
         let mut statement = self.conn.prepare("SELECT model FROM index_vectors ORDER BY model")?;
         let models: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
@@ -332,7 +332,7 @@ impl ViewReader<'_> {
         Ok(statement.query_row([chunk.as_bytes()], read_passages).optional()?)
     }
 
-    /// The passages of the last chunk before a place that has any.
+    /// The passages of the last chunk with passages before a place.
     pub fn passages_before(&self, episode: EpisodeNum, turn: u32, ord: u32) -> Result<Option<PassageRow>, StoreError> {
         let mut statement = self.conn.prepare_cached(
             "SELECT turn, ord, chunk, first, count FROM passages
@@ -341,7 +341,7 @@ impl ViewReader<'_> {
         Ok(statement.query_row(params![episode.0, turn, ord], read_passages).optional()?)
     }
 
-    /// The passages of the first chunk after a place that has any.
+    /// The passages of the first chunk with passages after a place.
     pub fn passages_after(&self, episode: EpisodeNum, turn: u32, ord: u32) -> Result<Option<PassageRow>, StoreError> {
         let mut statement = self.conn.prepare_cached(
             "SELECT turn, ord, chunk, first, count FROM passages
@@ -356,12 +356,11 @@ fn read_passages(row: &rusqlite::Row<'_>) -> rusqlite::Result<PassageRow> {
     Ok(PassageRow { turn: row.get(0)?, ord: row.get(1)?, chunk, first: row.get(3)?, count: row.get(4)? })
 }
 
-/// Segments are merged once the newer ones together are this share of an older.
+/// Segments are merged when the newer ones together reach this share of an older one.
 const MERGE_SHARE: u64 = 2;
 
 impl ViewTx<'_> {
-    /// Empties the index: new files take over, the old ones go when this is
-    /// committed.
+    /// Empties the index: new files replace the old ones, which are removed after the commit.
     pub fn clear_index(&mut self) -> Result<(), StoreError> {
         self.clear_clusters()?;
         let generation = self.read().index_state()?.generation + 1;
@@ -385,7 +384,7 @@ impl ViewTx<'_> {
         Ok(())
     }
 
-    /// Marks the passages of these chunks as gone and forgets where they were.
+    /// Marks the passages of these chunks as gone and removes their rows.
     pub fn remove_passages(&mut self, episode: EpisodeNum, rows: &[PassageRow]) -> Result<(), StoreError> {
         for row in rows {
             self.tx
@@ -440,7 +439,7 @@ impl ViewTx<'_> {
         Ok(())
     }
 
-    /// Adds a segment, and merges the last ones while they are of like size.
+    /// Adds a segment, and merges the last ones while their sizes are similar.
     pub fn put_segment(
         &mut self,
         generation: u32,
@@ -463,13 +462,13 @@ impl ViewTx<'_> {
     fn merge_segments(&mut self, generation: u32, rows: &[(DocNum, DocNum, u64)]) -> Result<(), StoreError> {
         let mut segments = Segments::default();
         for (first, until, bytes) in rows {
-            // All of it is read here anyway, so all of it is checked, too.
+            // The merge reads the whole file, so it also checks the whole file.
             let row = self.read().file_row(&segment_file(generation, *first, *until))?;
             match self.read().segment(generation, *first, *until, *bytes)? {
                 Ok(segment) if row.is_some_and(|row| row.check_all(segment.bytes()).is_ok()) => {
                     segments.0.push(segment);
                 }
-                // Left as it is: searching says so, a rebuild mends it.
+                // Keep it: searching reports it, a rebuild repairs it.
                 _ => return Ok(()),
             }
         }
@@ -495,8 +494,8 @@ impl ViewTx<'_> {
         Ok(())
     }
 
-    /// Appends to a file, or begins it anew at 0. What is there already must be
-    /// what was written: the new time of writing vouches for all of it.
+    /// Appends to a file, or replaces it if `offset` is 0. Checks the existing content first:
+    /// the new modification time declares the whole file valid.
     fn write_index(&mut self, name: &str, offset: u64, bytes: &[u8]) -> Result<(), StoreError> {
         let mut checksum = crc32fast::Hasher::new();
         if offset > 0 {
@@ -518,8 +517,8 @@ impl ViewTx<'_> {
         Ok(())
     }
 
-    /// Segments that were copied with the home have another time: noted once,
-    /// so that not every question computes their checksums.
+    /// Segments that were copied with the home have another modification time. It is stored
+    /// once, so that not every question computes their checksums.
     fn note_copied(&mut self, generation: u32, rows: &[(DocNum, DocNum, u64)]) -> Result<(), StoreError> {
         for (first, until, _) in rows {
             let name = segment_file(generation, *first, *until);
@@ -536,7 +535,7 @@ impl ViewTx<'_> {
     }
 }
 
-/// Removes files that no row speaks of.
+/// Removes files that no row names.
 pub(super) fn remove_unused(files: &IndexFiles, view: &ViewReader<'_>) -> Result<(), StoreError> {
     let mut statement = view.conn.prepare_cached("SELECT name FROM index_files")?;
     let used: HashSet<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;

@@ -1,4 +1,4 @@
-//! Causal links, outcomes and notes of tasks.
+//! Which links, outcomes and noted tasks do the views hold?
 
 use std::borrow::Cow;
 
@@ -52,7 +52,7 @@ impl ViewTx<'_> {
         Ok(self.tx.execute_batch("DELETE FROM causal_links; DELETE FROM outcomes; DELETE FROM task_notes;")?)
     }
 
-    /// Removes what the turns of an episode from `turn` on have.
+    /// Removes the rows of an episode's turns from `turn` on.
     pub fn clear_links_from(&mut self, episode: EpisodeNum, turn: u32) -> Result<(), StoreError> {
         for table in ["causal_links", "outcomes", "task_notes"] {
             self.tx
@@ -174,14 +174,14 @@ impl ViewReader<'_> {
     }
 }
 
-/// In the order of intents; the parts of a prompt as they stand in it.
+/// Ordered by intent; intents of one prompt by their position in it.
 fn in_order(rows: impl Iterator<Item = rusqlite::Result<Option<LinkRow>>>) -> Result<Vec<LinkRow>, StoreError> {
     let mut links: Vec<LinkRow> = rows.map(|row| row?.ok_or_else(unreadable)).collect::<Result<_, _>>()?;
     links.sort_by_key(|row| (row.link.intent_anchor, row.intent.start, row.link.id));
     Ok(links)
 }
 
-/// As an object, in the order of the parts.
+/// As a JSON object, in the order of the parts.
 struct Parts<'a>(&'a [(Cow<'static, str>, f32)]);
 
 impl serde::Serialize for Parts<'_> {

@@ -1,4 +1,4 @@
-//! How do views that were made beside the old ones take their place?
+//! How do views that were built beside the old ones replace them?
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use super::super::sqlite::StoreError;
 use super::{IndexState, ViewStore};
 
 impl ViewStore {
-    /// New views without rows, whose index files have names of their own.
+    /// New views without rows. Their index files have unused names.
     pub fn empty_beside(&self, place: &Path) -> Result<ViewStore, StoreError> {
         let mut next = ViewStore::open(place)?;
         let generation = self.unused_generation();
@@ -17,10 +17,10 @@ impl ViewStore {
         Ok(next)
     }
 
-    /// New views with the same rows. The index files are not copied: a stage that is made
-    /// anew makes those anew as well.
+    /// New views with the same rows. Index files are not copied: the stage that is rebuilt
+    /// writes them again.
     pub fn copy_rows_to(&self, place: &Path) -> Result<ViewStore, StoreError> {
-        // For the folder.
+        // Creates the folder.
         drop(ViewStore::open(place)?);
         super::super::sqlite::remove_database(place)?;
         self.conn.execute("VACUUM INTO ?1", [place.to_string_lossy()])?;
@@ -39,7 +39,7 @@ impl ViewStore {
         there.max(known) + 1
     }
 
-    /// Puts the rows and the index files of other views in the place of these, in one
+    /// Replaces the rows and index files of these views by those of other views, in one
     /// transaction.
     pub fn take_over(&mut self, place: &Path) -> Result<(), StoreError> {
         let made = IndexFiles::in_folder(place.with_file_name("index"));

@@ -43,7 +43,7 @@ impl ViewReader<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Every record or session that a run says it goes on from.
+    /// Every record or session that a run names as its origin.
     pub fn named_origins(&self) -> Result<Vec<(EpisodeNum, String)>, StoreError> {
         let mut statement = self.conn.prepare_cached(
             "SELECT episode, forked_from FROM runs WHERE forked_from IS NOT NULL
@@ -154,12 +154,12 @@ impl ViewReader<'_> {
         self.one_chunk("episode = ?1 ORDER BY turn DESC, ord DESC LIMIT 1", [episode.0])
     }
 
-    /// The last chunk of a turn that has any, going up from `turn` itself.
+    /// The last chunk of `turn`, or of its nearest ancestor that has one.
     pub fn last_chunk_of_turn(&self, episode: EpisodeNum, turn: u32) -> Result<Option<ChunkRow>, StoreError> {
         self.one_chunk("episode = ?1 AND turn = ?2 ORDER BY ord DESC LIMIT 1", params![episode.0, turn])
     }
 
-    /// The last chunk of the episode that had begun by `time`.
+    /// The last chunk of the episode that started by `time`.
     pub fn last_chunk_before(&self, episode: EpisodeNum, time: Timestamp) -> Result<Option<ChunkRow>, StoreError> {
         self.one_chunk(
             "episode = ?1 AND started <= ?2 ORDER BY turn DESC, ord DESC LIMIT 1",
@@ -167,7 +167,7 @@ impl ViewReader<'_> {
         )
     }
 
-    /// The last chunk of the lane, in another episode, that had begun by `time`.
+    /// The last chunk of another episode of the lane that started by `time`.
     pub fn last_chunk_in_lane(
         &self,
         lane: i64,
@@ -190,8 +190,8 @@ impl ViewReader<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The episodes of the lane that something happened in last, newest first, with
-    /// when their last chunk began.
+    /// The episodes of the lane with the latest chunks, newest first, with the start of their
+    /// last chunk.
     pub fn latest_in_lane(&self, lane: i64, most: usize) -> Result<Vec<(EpisodeNum, Timestamp)>, StoreError> {
         let mut statement = self.conn.prepare_cached(
             "SELECT episode, started FROM chunks WHERE lane = ?1 AND started IS NOT NULL
@@ -235,12 +235,12 @@ impl ViewReader<'_> {
         self.one_chunk("id = ?1", [id.as_bytes()])
     }
 
-    /// Edges into a chunk, with what they come from.
+    /// Edges into a chunk, with their source chunks.
     pub fn edges_into(&self, chunk: ChunkId) -> Result<Vec<(EdgeKind, ChunkId)>, StoreError> {
         self.edge_ends("SELECT kind, source FROM edges WHERE target = ?1", chunk)
     }
 
-    /// Edges from a chunk, with what they lead to.
+    /// Edges from a chunk, with their target chunks.
     pub fn edges_from(&self, chunk: ChunkId) -> Result<Vec<(EdgeKind, ChunkId)>, StoreError> {
         self.edge_ends("SELECT kind, target FROM edges WHERE source = ?1", chunk)
     }
@@ -294,8 +294,7 @@ impl ViewReader<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Every derived row as text, in an order that does not depend on how it
-    /// came to be written.
+    /// Every derived row as text, in an order that does not depend on when it was written.
     pub fn dump(&self) -> Result<Vec<String>, StoreError> {
         let mut rows = Vec::new();
         for table in [
@@ -303,7 +302,7 @@ impl ViewReader<'_> {
             "outcomes", "task_notes", "card_findings", "cards", "card_ledger", "stale_cards", "exposed_sessions",
             "check_runs", "check_edits", "troubles", "card_guards", "edits", "cases", "case_commits",
         ] {
-            // A stage that has been given nothing yet need not say so.
+            // A stage without input has no row yet.
             let which = if table == "stages" { " WHERE cursor > 0" } else { "" };
             let mut statement = self.conn.prepare(&format!("SELECT * FROM {table}{which}"))?;
             let columns = statement.column_count();

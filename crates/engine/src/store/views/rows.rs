@@ -1,4 +1,4 @@
-//! The rows of the views, and how they are read.
+//! Which rows do the views have, and how are they read?
 
 use rusqlite::Row;
 
@@ -18,7 +18,7 @@ pub struct StageRow {
     pub chain: [u8; 32],
 }
 
-/// What the events of one episode add up to.
+/// A summary of one episode's events.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunRow {
     pub next_seq: u32,
@@ -44,13 +44,20 @@ pub struct TurnRow {
     pub active: bool,
 }
 
+/// Is a turn on the active branch?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TurnState {
+    Active,
+    Abandoned,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AnchorKind {
     /// A call that starts a sub-agent or teammate. key: tool_use_id.
     Spawn,
     /// The output of such a call. key: tool_use_id, name: the agent's id.
     Report,
-    /// A background agent's end is announced. key: the agent's id.
+    /// A notice that a background agent has ended. key: the agent's id.
     Notice,
     /// A message goes out. name: to whom.
     Send,
@@ -94,7 +101,7 @@ pub struct Anchor {
     pub key: Option<String>,
     pub name: Option<String>,
     pub team: Option<String>,
-    /// What a sub-agent was started for, in a few words.
+    /// The task that a sub-agent was started for, in a few words.
     pub task: Option<String>,
     /// Hash of the text that both ends share: a prompt, a message.
     pub digest: Option<Digest>,
@@ -119,7 +126,7 @@ pub struct EdgeRow {
     pub owner: String,
 }
 
-/// Who a sub-agent's run is, and what started it.
+/// A sub-agent's name, its team, and the chunk that started it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgentRow {
     pub episode: EpisodeNum,

@@ -1,15 +1,15 @@
--- Everything derived. No migrations: a newer stage version is a rebuild.
+-- The derived state. No migrations: a new stage version causes a rebuild.
 
 CREATE TABLE stages (
   name    TEXT PRIMARY KEY,
   version INTEGER NOT NULL,
   cursor  INTEGER NOT NULL,
-  -- The log's chain value at the cursor: shows that this is still that log.
+  -- The log's chain value at the cursor: shows that this is still the same log.
   chain   BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- How much of an episode each stage has: the turns it was given and the rows it made
--- of them. Rows that are missing later show by it.
+-- How many turns of an episode each stage was given and how many rows it made, to find rows that
+-- are missing later.
 CREATE TABLE coverage (
   episode INTEGER NOT NULL,
   stage   TEXT NOT NULL,
@@ -20,7 +20,7 @@ CREATE TABLE coverage (
 
 -- chunk stage -----------------------------------------------------------
 
--- One row per episode: what its events add up to.
+-- One row per episode: a summary of its events.
 CREATE TABLE runs (
   episode      INTEGER PRIMARY KEY,
   next_seq     INTEGER NOT NULL,
@@ -48,7 +48,7 @@ CREATE TABLE turns (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE chunks (
-  -- Unique as the place is that it is made of.
+  -- Derived from its unique place, so unique itself.
   id        BLOB NOT NULL,
   episode   INTEGER NOT NULL,
   turn      INTEGER NOT NULL,
@@ -60,11 +60,11 @@ CREATE TABLE chunks (
   tokens    INTEGER NOT NULL,
   -- Project and program of a session's main agent; absent for sub-agents.
   lane      INTEGER,
-  -- What the chunk begins with: no chunk without evidence.
+  -- Its first event: a chunk always has evidence.
   first_event BLOB NOT NULL,
   body      BLOB NOT NULL
 ) STRICT;
--- With what listing clusters asks of every chunk: rows with a body are far apart.
+-- Covers what a list of clusters reads of every chunk: rows with a body are far apart.
 CREATE INDEX chunks_by_id ON chunks (id, episode, started, ended);
 CREATE UNIQUE INDEX chunks_by_place ON chunks (episode, turn, ord);
 CREATE INDEX chunks_by_lane ON chunks (lane, started, episode) WHERE lane IS NOT NULL;
@@ -138,18 +138,18 @@ CREATE TABLE causal_links (
   distance                 INTEGER,
   score                    REAL,
   claimed                  INTEGER NOT NULL,
-  -- When the intent was spoken; 0 where nothing says.
+  -- The time of the intent; 0 if unknown.
   created_at_ms            INTEGER NOT NULL,
   episode                  INTEGER NOT NULL,
   turn                     INTEGER NOT NULL,
   line_gap                 INTEGER,
-  -- What the score is made of: a JSON object.
+  -- The parts of the score: a JSON object.
   score_parts              TEXT,
   intent_evidence          TEXT NOT NULL,
   consequence_evidence     TEXT,
   kernel                   TEXT NOT NULL,
   kernel_version           INTEGER NOT NULL,
-  -- What the kernel was told: a JSON object.
+  -- The kernel's options: a JSON object.
   kernel_params            TEXT NOT NULL
 ) STRICT;
 CREATE INDEX idx_causal_links_session ON causal_links (session_id);
@@ -157,7 +157,7 @@ CREATE INDEX idx_causal_links_session_actor ON causal_links (session_id, actor);
 CREATE INDEX idx_causal_links_strength ON causal_links (session_id, intent_strength);
 CREATE INDEX causal_links_by_place ON causal_links (episode, intent_anchor_index);
 
--- What came of what was done: how calls ended, what a person said of it.
+-- Outcomes: how calls ended, what a person said about the work.
 CREATE TABLE outcomes (
   episode INTEGER NOT NULL,
   turn    INTEGER NOT NULL,
@@ -165,14 +165,14 @@ CREATE TABLE outcomes (
   kind    TEXT NOT NULL,
   basis   TEXT NOT NULL,
   event   BLOB NOT NULL,
-  -- What it is the outcome of: the call, or the prompt that is corrected.
+  -- The call, or the prompt that is confirmed or corrected.
   about   BLOB NOT NULL,
-  -- With what tests were run.
+  -- The test runner.
   runner  TEXT,
   PRIMARY KEY (episode, seq, kind)
 ) STRICT, WITHOUT ROWID;
 
--- Where an agent writes down what is still to be done.
+-- Calls with which an agent notes what is still to be done.
 CREATE TABLE task_notes (
   episode INTEGER NOT NULL,
   turn    INTEGER NOT NULL,
@@ -183,7 +183,7 @@ CREATE TABLE task_notes (
 
 -- cards stage -----------------------------------------------------------
 
--- What episodes add to the book of cards: JSON.
+-- What episodes add to card sets: JSON.
 CREATE TABLE card_findings (
   episode INTEGER NOT NULL,
   turn    INTEGER NOT NULL,
@@ -195,9 +195,9 @@ CREATE TABLE card_findings (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX card_findings_by_project ON card_findings (project);
 
--- The book: made from the findings of a scope, and from what people said of its cards.
--- Rows are too long for a table without row numbers: on its way to one of them SQLite
--- would read every other that it compares with, to the end.
+-- Cards: computed from the findings of a scope and from judgements about its cards. Rows are too
+-- long for a table without row numbers: to find one, SQLite would read every row that it
+-- compares with completely.
 CREATE TABLE cards (
   id     BLOB NOT NULL PRIMARY KEY,
   tier   TEXT NOT NULL,
@@ -224,23 +224,22 @@ CREATE TABLE card_ledger (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX card_ledger_by_card ON card_ledger (card);
 
--- Sessions of hosts that were shown cards, and which.
+-- Which cards were shown to which sessions of hosts.
 CREATE TABLE exposed_sessions (
   session TEXT NOT NULL,
   card    BLOB NOT NULL,
   PRIMARY KEY (session, card)
 ) STRICT, WITHOUT ROWID;
 
--- Scopes whose cards are to be made anew, at the end of a refresh.
+-- Scopes whose cards are recomputed at the end of a refresh.
 CREATE TABLE stale_cards (
   tier  TEXT NOT NULL,
   scope TEXT NOT NULL,
   PRIMARY KEY (tier, scope)
 ) STRICT, WITHOUT ROWID;
 
--- Commands that check, build or run something, and what they told; edits of
--- files. Small, so that what became of an error is found without reading a
--- session again: JSON.
+-- Commands that check, build or run something, with their diagnostics, and edits of files. Small
+-- JSON, so that the fate of an error is found without reading the session again.
 CREATE TABLE check_runs (
   episode INTEGER NOT NULL,
   turn    INTEGER NOT NULL,
@@ -257,12 +256,12 @@ CREATE TABLE check_edits (
   PRIMARY KEY (episode, turn, seq)
 ) STRICT, WITHOUT ROWID;
 
--- What went wrong in an episode, and what became of it: JSON.
+-- Failures of an episode and how they ended: JSON.
 CREATE TABLE troubles (
   episode  INTEGER NOT NULL,
   ord      INTEGER NOT NULL,
   project  BLOB NOT NULL,
-  -- Of the complaint, and of the rule that it comes from.
+  -- Fingerprints of the diagnostic and of its rule.
   print    BLOB NOT NULL,
   rule     BLOB,
   resolved INTEGER NOT NULL,
@@ -283,8 +282,8 @@ CREATE TABLE edits (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX edits_by_name ON edits (base);
 
--- Words of actions for which a card has to be looked at. The shelf is a
--- project's id; empty for cards that reach further.
+-- Words of actions for which a card must be checked. The shelf is a project's id; empty for
+-- cards of wider scopes.
 CREATE TABLE card_guards (
   word  TEXT NOT NULL,
   shelf TEXT NOT NULL,
@@ -306,7 +305,7 @@ CREATE TABLE cases (
   PRIMARY KEY (episode, first_turn)
 ) STRICT;
 CREATE INDEX cases_by_id ON cases (id);
--- So that nobody reads bodies to know which turn is of which case.
+-- Which turn belongs to which case, without reading bodies.
 CREATE INDEX cases_by_place ON cases (episode, first_turn, last_turn);
 
 -- Commits that cases made.
@@ -322,7 +321,7 @@ CREATE INDEX case_commits_by_subject ON case_commits (subject);
 
 -- index stage -----------------------------------------------------------
 
--- How much of the files in views/index counts. A new generation has new files.
+-- Which part of the files in views/index is valid. A new generation has new files.
 CREATE TABLE index_state (
   one        INTEGER PRIMARY KEY CHECK (one = 1),
   generation INTEGER NOT NULL,
@@ -338,11 +337,11 @@ CREATE TABLE index_state (
 
 CREATE TABLE index_files (
   name     TEXT PRIMARY KEY,
-  -- So much of it counts.
+  -- The length of the valid part.
   bytes    INTEGER NOT NULL,
-  -- CRC-32 of those bytes: goes on from one append to the next.
+  -- CRC-32 of those bytes, continued by each append.
   checksum INTEGER NOT NULL,
-  -- When it was last written. As long as that is so, nobody computes checksums.
+  -- When it was last written. While that is unchanged, no checksum is computed.
   written  INTEGER
 ) STRICT, WITHOUT ROWID;
 
@@ -382,14 +381,13 @@ CREATE TABLE gone_docs (doc INTEGER PRIMARY KEY) STRICT;
 
 -- clusters --------------------------------------------------------------
 
--- Made now and then rather than folded: new chunks only join. Absent as long as
--- none were made.
+-- Computed now and then, not folded: new chunks only join. Empty until clusters were computed.
 CREATE TABLE cluster_state (
   one    INTEGER PRIMARY KEY CHECK (one = 1),
-  -- Whose vectors they were made with, and how many chunks there were.
+  -- The model of the vectors, and the number of chunks at that time.
   model  TEXT NOT NULL,
   chunks INTEGER NOT NULL,
-  -- Passages up to here have been looked at.
+  -- Passages up to this number were compared with the clusters.
   docs   INTEGER NOT NULL
 ) STRICT;
 

@@ -1,4 +1,4 @@
-//! Derived rows on their way in.
+//! How are derived rows written?
 
 use std::cell::RefCell;
 
@@ -13,7 +13,7 @@ use super::super::sqlite::StoreError;
 use super::reader::ViewReader;
 use super::rows::*;
 
-/// A batch of derived rows on its way in, with the cursor that accounts for it.
+/// A transaction that writes derived rows together with their stage's cursor.
 pub struct ViewTx<'a> {
     pub(super) tx: Transaction<'a>,
     pub(super) codec: &'a RefCell<Codec>,
@@ -76,7 +76,7 @@ impl ViewTx<'_> {
         Ok(())
     }
 
-    /// Removes the turns from `turn` on, with all they hold.
+    /// Removes the turns from `turn` on, with their chunks and anchors.
     pub fn clear_turns(&mut self, episode: EpisodeNum, turn: u32) -> Result<(), StoreError> {
         for table in ["turns", "chunks", "anchors"] {
             self.tx
@@ -93,10 +93,12 @@ impl ViewTx<'_> {
         Ok(())
     }
 
-    pub fn set_active(&mut self, episode: EpisodeNum, turn: u32, active: bool) -> Result<(), StoreError> {
-        self.tx
-            .prepare_cached("UPDATE turns SET active = ?3 WHERE episode = ?1 AND turn = ?2")?
-            .execute(params![episode.0, turn, active])?;
+    pub fn set_turn_state(&mut self, episode: EpisodeNum, turn: u32, state: TurnState) -> Result<(), StoreError> {
+        self.tx.prepare_cached("UPDATE turns SET active = ?3 WHERE episode = ?1 AND turn = ?2")?.execute(params![
+            episode.0,
+            turn,
+            state == TurnState::Active
+        ])?;
         Ok(())
     }
 
@@ -125,7 +127,7 @@ impl ViewTx<'_> {
         Ok(())
     }
 
-    /// In one episode the last turn that carries a record holds it.
+    /// If several turns of an episode have a record, the last one holds it.
     pub fn put_record(&mut self, record: &Digest, episode: EpisodeNum, turn: u32) -> Result<(), StoreError> {
         self.tx
             .prepare_cached("INSERT OR REPLACE INTO records (record, episode, turn) VALUES (?1, ?2, ?3)")?

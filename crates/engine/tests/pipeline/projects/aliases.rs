@@ -4,7 +4,7 @@
 use backstory_engine::fixture::{World, same_rows};
 use backstory_engine::log::Log;
 use backstory_engine::model::{
-    Act, CardStatus, EventId, EventKind, Project, ProjectAct, ProjectId, Scope, Timestamp, digest_of,
+    CardAct, CardStatus, EventId, EventKind, Project, ProjectAct, ProjectId, Scope, Timestamp, digest_of,
 };
 use backstory_engine::retrieve::{Sessions, projects, runs_in_folder, sessions};
 use backstory_engine::store::CardFilter;
@@ -90,7 +90,7 @@ fn what_was_judged_before_a_merge_still_counts() -> Outcome {
         rows.into_iter().map(|row| row.card).find(|card| card.statement.contains("linter")).ok_or("no card")
     };
     let card = linter(&world)?;
-    let archive = Act::Archive { card: card.id };
+    let archive = CardAct::Archive { card: card.id };
     world.log.append_of_cards(EventKind::Judgement, Timestamp(1_770_000_000_000), String::new(), &archive)?;
     world.refresh();
     assert_eq!(linter(&world)?.status, CardStatus::Archived);

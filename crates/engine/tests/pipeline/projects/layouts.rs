@@ -499,14 +499,14 @@ layouts! {
         w.remove("shop")?;
         Ok(vec![before, w.session("shop")?])
     }
-    "a folder made anew as another repository" => "a|b", |w| {
+    "a folder recreated as another repository" => "a|b", |w| {
         w.repo("shop")?;
         let before = w.session("shop")?;
         w.remove("shop")?;
         w.repo("shop")?;
         Ok(vec![before, w.session("shop")?])
     }
-    "a folder made anew without repository" => "a|b", |w| {
+    "a folder recreated without repository" => "a|b", |w| {
         w.repo("shop")?;
         let before = w.session("shop")?;
         w.remove("shop")?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::embed::{EmbedError, Vocabulary};
+use crate::embed::{EmbedError, PieceVocabulary};
 
 /// What config.json says about the model's shape.
 #[derive(Deserialize)]
@@ -83,14 +83,14 @@ fn refuse_where(folder: ModelFolder<'_>, file: &str, key: &str, refused: bool, r
 }
 
 /// The vocabulary and the file it came from: vocab.txt, or else tokenizer.json.
-pub(super) fn read_vocabulary(folder: ModelFolder<'_>) -> Result<(Vocabulary, PathBuf), EmbedError> {
+pub(super) fn read_vocabulary(folder: ModelFolder<'_>) -> Result<(PieceVocabulary, PathBuf), EmbedError> {
     let path = folder.path.join("vocab.txt");
     match folder.text(&path) {
         Err(EmbedError::Unreadable { source, .. }) if source.kind() == io::ErrorKind::NotFound => {}
         text => {
             let text = text?;
             let pieces: Vec<&str> = text.lines().collect();
-            return Ok((Vocabulary::new(&pieces), path));
+            return Ok((PieceVocabulary::new(&pieces), path));
         }
     }
     let path = folder.path.join("tokenizer.json");
@@ -102,7 +102,7 @@ pub(super) fn read_vocabulary(folder: ModelFolder<'_>) -> Result<(Vocabulary, Pa
         let place = id.as_u64().and_then(|id| pieces.get_mut(id as usize));
         *place.ok_or_else(|| damaged(&path, &"its ids have gaps"))? = piece;
     }
-    Ok((Vocabulary::new(&pieces), path))
+    Ok((PieceVocabulary::new(&pieces), path))
 }
 
 fn damaged(path: &Path, reason: &dyn std::fmt::Display) -> EmbedError {

@@ -29,7 +29,7 @@ impl ModelWeights {
         blake3::hash(&self.bytes).to_hex()[..8].to_owned()
     }
 
-    /// Gives the tensors to `load`; what it finds wrong is told with the file's name.
+    /// Passes the tensors to `load`; its errors get the file's name.
     pub(super) fn parse<T>(&self, load: impl FnOnce(&Tensors) -> Result<T, TensorFault>) -> Result<T, EmbedError> {
         let damaged = |reason| EmbedError::Damaged { path: self.path.clone(), reason };
         let tensors = SafeTensors::deserialize(&self.bytes).map_err(|error| damaged(error.to_string()))?;

@@ -1,6 +1,6 @@
 use crate::embed::Embedder;
 
-use super::{DIM, SHIPPED, StaticTable, Table};
+use super::{DIM, SHIPPED, StaticTable, WordVectors};
 
 fn vector(text: &str) -> [f32; DIM] {
     let mut vector = [0.0; DIM];
@@ -15,7 +15,7 @@ fn similarity(a: &str, b: &str) -> f32 {
 #[test]
 fn the_id_is_made_of_the_weights() {
     let hash = blake3::hash(&SHIPPED[64..]).to_hex();
-    let table = Table::from_bytes(SHIPPED).expect("a table");
+    let table = WordVectors::from_bytes(SHIPPED).expect("a table");
     assert_eq!(table.name(), format!("minilm-static-256-{}", &hash[..8]));
     assert_eq!(StaticTable::shipped().model(), table.name());
 }

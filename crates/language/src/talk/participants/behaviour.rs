@@ -1,7 +1,7 @@
 //! Who is the game master by what happens?
 //!
-//! In talk that speaks of dice, somebody who tells the others what they see and
-//! to roll, or whose lines follow most of the others' questions.
+//! In a talk about dice, somebody who tells the others what they see and to roll, or whose lines
+//! follow most of the others' questions.
 
 use crate::talk::lines::{Setting, TalkLine};
 use crate::talk::words::{LineWords, Phrases};

@@ -7,7 +7,7 @@ use super::words::Shared;
 
 /// What a feature is about; the parts of a score are summed by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Group {
+pub enum FeatureGroup {
     /// How far back.
     Gap,
     /// Who spoke when.
@@ -24,19 +24,26 @@ pub enum Group {
     None,
 }
 
-impl Group {
-    pub const ALL: [Group; 7] =
-        [Group::Gap, Group::Speaker, Group::Mention, Group::Thread, Group::Form, Group::Words, Group::None];
+impl FeatureGroup {
+    pub const ALL: [FeatureGroup; 7] = [
+        FeatureGroup::Gap,
+        FeatureGroup::Speaker,
+        FeatureGroup::Mention,
+        FeatureGroup::Thread,
+        FeatureGroup::Form,
+        FeatureGroup::Words,
+        FeatureGroup::None,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
-            Group::Gap => "gap",
-            Group::Speaker => "speaker",
-            Group::Mention => "mention",
-            Group::Thread => "thread",
-            Group::Form => "form",
-            Group::Words => "words",
-            Group::None => "none",
+            FeatureGroup::Gap => "gap",
+            FeatureGroup::Speaker => "speaker",
+            FeatureGroup::Mention => "mention",
+            FeatureGroup::Thread => "thread",
+            FeatureGroup::Form => "form",
+            FeatureGroup::Words => "words",
+            FeatureGroup::None => "none",
         }
     }
 }
@@ -51,7 +58,7 @@ macro_rules! features {
         pub enum Feature { $($feature,)* }
 
         /// All features in order, with their groups and the names that weights files use.
-        pub const FEATURES: &[(Feature, Group, &str)] = &[$((Feature::$feature, Group::$group, $name),)*];
+        pub const FEATURES: &[(Feature, FeatureGroup, &str)] = &[$((Feature::$feature, FeatureGroup::$group, $name),)*];
     };
 }
 

@@ -14,7 +14,7 @@ mod profile;
 mod spread;
 mod words;
 
-pub use features::{FEATURES, Feature, Group};
+pub use features::{FEATURES, Feature, FeatureGroup};
 pub use profile::{Profile, WEIGHTS};
 pub use spread::{NONE, ReplyReader, Spread, WINDOW, spread};
 

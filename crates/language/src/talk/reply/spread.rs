@@ -1,7 +1,7 @@
 //! Lines one by one -> how likely each earlier line is what they answer.
 
 use super::super::lines::TalkLine;
-use super::features::{self, Child, FEATURES, FeatureValue, Group};
+use super::features::{self, Child, FEATURES, FeatureGroup, FeatureValue};
 use super::form::{Form, FormReader};
 use super::names::{NOBODY, SpeakerNames, Who};
 use super::past::{MENTIONS, Past, PastLine};
@@ -140,14 +140,14 @@ impl<'p> ReplyReader<'p> {
     /// As [`Self::why`], by group, with what speaks for "none" taken off: the
     /// sum is how much likelier (as a logarithm) `parent` is than none.
     pub fn parts(&self, parent: u32) -> Vec<(&'static str, f32)> {
-        let mut sums = [0.0_f32; Group::ALL.len()];
+        let mut sums = [0.0_f32; FeatureGroup::ALL.len()];
         for (place, values) in self.rows().filter(|(place, _)| *place == parent || *place == NONE) {
             let sign = if place == NONE { -1.0 } else { 1.0 };
             for (feature, value) in values {
                 sums[FEATURES[*feature as usize].1 as usize] += sign * self.profile.weight(*feature) * value;
             }
         }
-        Group::ALL.iter().map(|group| (group.name(), sums[*group as usize])).collect()
+        FeatureGroup::ALL.iter().map(|group| (group.name(), sums[*group as usize])).collect()
     }
 
     /// Who is spoken to, and in what form.

@@ -1,20 +1,20 @@
 //! What a person does with cards.
 
 use crate::model::{
-    Act, Candidate, Card, CardKind, CardSource, CardStatus, EventId, EvidenceKind, EvidenceRef, PutAway, Scope, Tier,
-    Timestamp, card_id, span_hash,
+    Candidate, Card, CardAct, CardKind, CardSource, CardStatus, EventId, EvidenceKind, EvidenceRef, PutAway, Scope,
+    Tier, Timestamp, card_id, span_hash,
 };
-use crate::store::Decision;
+use crate::store::CardDecision;
 
 use super::{Arrival, CardSet};
 
 impl CardSet<'_> {
-    pub(super) fn act(&mut self, event: EventId, act: &Act, text: &str, time: Option<Timestamp>) {
+    pub(super) fn act(&mut self, event: EventId, act: &CardAct, text: &str, time: Option<Timestamp>) {
         if self.is_of_another_set(act) {
             return;
         }
         let mut said = said(event, text);
-        if let Act::Add { statement, kind, scope, source, tags, rests_on, evidence } = act {
+        if let CardAct::Add { statement, kind, scope, source, tags, rests_on, evidence } = act {
             if let (CardSource::Agent, Some(said)) = (source, &mut said) {
                 said.kind = EvidenceKind::AgentSpan;
             }
@@ -32,43 +32,43 @@ impl CardSet<'_> {
         }
         let Some(at) = act.card().and_then(|card| self.by_id.get(&card).copied()) else { return };
         match act {
-            Act::Add { .. } => {}
-            Act::Edit { .. } => self.edit(at, text, said, time),
-            Act::Confirm { .. } => {
+            CardAct::Add { .. } => {}
+            CardAct::Edit { .. } => self.edit(at, text, said, time),
+            CardAct::Confirm { .. } => {
                 let card = &mut self.drafts[at].card;
                 card.disputes.clear();
                 (card.truth.disputes, card.truth.contradictions) = (0.0, 0);
                 card.renewed = card.renewed.max(time);
-                self.record_change(at, Decision::Changed, "confirmed");
+                self.record_change(at, CardDecision::Changed, "confirmed");
                 self.activate(at);
             }
-            Act::Dispute { evidence, .. } => {
+            CardAct::Dispute { evidence, .. } => {
                 for doubt in said.into_iter().chain(*evidence) {
                     self.dispute(at, doubt, time);
                 }
                 // The owner of the memory need not say it twice.
                 if self.drafts[at].card.status == CardStatus::Active {
                     self.drafts[at].card.status = CardStatus::NeedsRecheck;
-                    self.record_change(at, Decision::Changed, "disputed_by_hand");
+                    self.record_change(at, CardDecision::Changed, "disputed_by_hand");
                 }
             }
-            Act::Archive { .. } => {
+            CardAct::Archive { .. } => {
                 self.drafts[at].by_hand = true;
                 self.put_away(at, PutAway::ByHand);
             }
-            Act::Restore { .. } => {
+            CardAct::Restore { .. } => {
                 self.drafts[at].card.renewed = self.drafts[at].card.renewed.max(time);
-                self.record_change(at, Decision::Changed, "restored");
+                self.record_change(at, CardDecision::Changed, "restored");
                 self.activate(at);
             }
-            Act::Promote { scope, .. } => self.promote(at, scope, time),
+            CardAct::Promote { scope, .. } => self.promote(at, scope, time),
         }
     }
 
     /// Seen before anything of it is read: all that was ever said of cards comes by here.
-    fn is_of_another_set(&self, act: &Act) -> bool {
+    fn is_of_another_set(&self, act: &CardAct) -> bool {
         match act {
-            Act::Add { scope, .. } => !self.holds(scope),
+            CardAct::Add { scope, .. } => !self.holds(scope),
             _ => !act.card().is_some_and(|card| self.by_id.contains_key(&card)),
         }
     }
@@ -119,7 +119,7 @@ impl CardSet<'_> {
         let (scope, tags, rests_on) = (scope.clone(), card.tags.clone(), card.rests_on.clone());
         let taken = self.admit(Arrival { window: None, candidate: &candidate, scope, rests_on, tags });
         if let Some(at) = taken.and_then(|id| self.by_id.get(&id).copied()) {
-            self.record_change(at, Decision::Changed, "promoted");
+            self.record_change(at, CardDecision::Changed, "promoted");
             self.activate(at);
         }
     }

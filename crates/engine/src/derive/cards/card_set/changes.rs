@@ -1,7 +1,7 @@
 //! What happens to cards that are there: they come into force, fall, are doubted.
 
 use crate::model::{CardSource, CardStatus, Dispute, EvidenceKind, EvidenceRef, PutAway, Timestamp, card_words};
-use crate::store::{Decision, LedgerRow};
+use crate::store::{CardDecision, LedgerRow};
 
 use super::{CardSet, DraftCard, limits};
 use backstory_language::similarity::Similarity;
@@ -10,7 +10,7 @@ impl CardSet<'_> {
     pub(super) fn put_away(&mut self, at: usize, why: PutAway) {
         let card = &mut self.drafts[at].card;
         (card.status, card.put_away) = (CardStatus::Archived, Some(why));
-        self.record_change(at, Decision::Archived, why.name());
+        self.record_change(at, CardDecision::Archived, why.name());
     }
 
     /// What is no longer in any file that it was read from no longer holds by
@@ -74,14 +74,14 @@ impl CardSet<'_> {
         }
         let (renewed, of) = (self.drafts[at].card.renewed, self.drafts[same].card.id);
         self.drafts[same].card.renewed = self.drafts[same].card.renewed.max(renewed);
-        let row = LedgerRow { card: Some(of), ..self.line(at, Decision::Merged, "duplicate") };
+        let row = LedgerRow { card: Some(of), ..self.line(at, CardDecision::Merged, "duplicate") };
         self.ledger.push(row);
         self.put_away(at, PutAway::Duplicate { of });
     }
 
     pub(super) fn retire(&mut self, at: usize, why: &str) {
         self.drafts[at].card.status = CardStatus::Superseded;
-        self.record_change(at, Decision::Superseded, why);
+        self.record_change(at, CardDecision::Superseded, why);
     }
 
     pub(super) fn dispute(&mut self, at: usize, evidence: EvidenceRef, time: Option<Timestamp>) {
@@ -94,7 +94,7 @@ impl CardSet<'_> {
         }
         if card.status == CardStatus::Active && card.truth.disputes >= limits::recheck_at(card.scope.tier) {
             card.status = CardStatus::NeedsRecheck;
-            self.record_change(at, Decision::Changed, "disputes");
+            self.record_change(at, CardDecision::Changed, "disputes");
         }
     }
 }

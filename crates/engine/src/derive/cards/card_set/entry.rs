@@ -1,6 +1,6 @@
 //! What may change a card set?
 
-use crate::model::{Act, Candidate, Card, EventId, Scope, Timestamp};
+use crate::model::{Candidate, Card, CardAct, EventId, Scope, Timestamp};
 use crate::store::EpisodeNum;
 
 /// Something that may change the card set.
@@ -31,7 +31,7 @@ pub enum CardChange {
     /// `text`: what was said with it.
     Act {
         event: EventId,
-        act: Act,
+        act: CardAct,
         text: String,
     },
 }

@@ -18,7 +18,7 @@ mod utility;
 pub use entry::{CardChange, CardEntry};
 pub use limits::budget;
 pub use set::CardSet;
-pub use utility::{CardUse, SessionOutcome, ShownCards, used};
+pub use utility::{CardUse, ExposedCards, SessionOutcome, used};
 
 use set::{Arrival, DraftCard, similarity};
 

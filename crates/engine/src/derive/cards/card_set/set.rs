@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use backstory_language::similarity::{Comparer, Similarity, Statement};
+use backstory_language::similarity::{ComparedStatement, Comparer, Similarity};
 
 use crate::model::{
     Candidate, Card, CardId, CardKind, CardSource, CardStatus, EvidenceKind, EvidenceRef, PutAway, Scope, Tier,
     Timestamp, Truth, Utility, card_id,
 };
-use crate::store::{CardRow, Decision, EpisodeNum, LedgerRow};
+use crate::store::{CardDecision, CardRow, EpisodeNum, LedgerRow};
 
 use super::RULES;
 use super::claim::Claim;
@@ -19,7 +19,7 @@ use super::utility::CardUse;
 /// A card on its way, with what later entries are compared by.
 pub(super) struct DraftCard {
     pub(super) card: Card,
-    pub(super) words: Statement,
+    pub(super) words: ComparedStatement,
     pub(super) claim: Claim,
     /// A person put it away or said it in other words: only a person brings it back.
     pub(super) by_hand: bool,
@@ -197,21 +197,21 @@ impl<'a> CardSet<'a> {
         let former = self.former_ids(kind, &arrival.scope, statement);
         let judged = former.iter().chain([&id]).any(|id| self.judged.contains(id));
         if let Some(near) = self.stale_news(&arrival, &words, &claim).filter(|_| !judged) {
-            self.note(&arrival, Decision::Rejected, "not_novel", Some(near));
+            self.note(&arrival, CardDecision::Rejected, "not_novel", Some(near));
             return None;
         }
         if let Some(reason) = self.over_cap(&arrival).filter(|_| !judged) {
-            self.note(&arrival, Decision::Rejected, reason, None);
+            self.note(&arrival, CardDecision::Rejected, reason, None);
             return None;
         }
         let mut card = arrival.card(id);
         if let Some(stronger) = self.no_room_for(&card).filter(|_| !judged) {
-            self.note(&arrival, Decision::Rejected, "budget", Some(stronger));
+            self.note(&arrival, CardDecision::Rejected, "budget", Some(stronger));
             return None;
         }
         self.make_room(&card);
         card.supersedes = self.supersede(&card, &claim, &arrival);
-        self.note(&arrival, Decision::Admitted, candidate.source.name(), Some(id));
+        self.note(&arrival, CardDecision::Admitted, candidate.source.name(), Some(id));
         let said_in = arrival.window.map(|window| window.episode).into_iter().collect();
         let at = self.drafts.len();
         self.put(DraftCard { card, words, claim, by_hand: false, said_in });
@@ -227,7 +227,13 @@ impl<'a> CardSet<'a> {
     }
 
     /// The card that says the same already.
-    pub(super) fn equal(&self, id: CardId, arrival: &Arrival<'_>, words: &Statement, claim: &Claim) -> Option<usize> {
+    pub(super) fn equal(
+        &self,
+        id: CardId,
+        arrival: &Arrival<'_>,
+        words: &ComparedStatement,
+        claim: &Claim,
+    ) -> Option<usize> {
         if let Some(at) = self.by_id.get(&id) {
             return Some(*at);
         }
@@ -242,7 +248,7 @@ impl<'a> CardSet<'a> {
 
     /// The card beside which this says nothing new. What a person asks to be
     /// kept is kept.
-    fn stale_news(&self, arrival: &Arrival<'_>, words: &Statement, claim: &Claim) -> Option<CardId> {
+    fn stale_news(&self, arrival: &Arrival<'_>, words: &ComparedStatement, claim: &Claim) -> Option<CardId> {
         // All check commands are worded alike, and each is another.
         let source = arrival.candidate.source;
         if limits::is_written(source) || source == CardSource::CheckCommand {
@@ -308,11 +314,11 @@ impl<'a> CardSet<'a> {
             CardStatus::Archived if !draft.by_hand && (better || said_again) => "said_again",
             CardStatus::Superseded if !draft.by_hand && better => "said_again",
             _ => {
-                self.note(arrival, Decision::Merged, "equal", Some(id));
+                self.note(arrival, CardDecision::Merged, "equal", Some(id));
                 return;
             }
         };
-        self.note(arrival, Decision::Merged, reason, Some(id));
+        self.note(arrival, CardDecision::Merged, reason, Some(id));
         self.activate(at);
     }
 
@@ -394,7 +400,7 @@ impl<'a> CardSet<'a> {
         None
     }
 
-    fn note(&mut self, arrival: &Arrival<'_>, decision: Decision, reason: &str, card: Option<CardId>) {
+    fn note(&mut self, arrival: &Arrival<'_>, decision: CardDecision, reason: &str, card: Option<CardId>) {
         self.ledger.push(LedgerRow {
             episode: arrival.window.map(|window| window.episode),
             kind: arrival.candidate.kind(),
@@ -405,12 +411,12 @@ impl<'a> CardSet<'a> {
         });
     }
 
-    pub(super) fn record_change(&mut self, at: usize, decision: Decision, reason: &str) {
+    pub(super) fn record_change(&mut self, at: usize, decision: CardDecision, reason: &str) {
         let line = self.line(at, decision, reason);
         self.ledger.push(line);
     }
 
-    pub(super) fn line(&self, at: usize, decision: Decision, reason: &str) -> LedgerRow {
+    pub(super) fn line(&self, at: usize, decision: CardDecision, reason: &str) -> LedgerRow {
         let card = &self.drafts[at].card;
         LedgerRow {
             episode: self.episode,
@@ -425,7 +431,7 @@ impl<'a> CardSet<'a> {
 
 /// What tools taught is worded alike but for its figures; what was said about other
 /// figures is something else.
-pub(super) fn similarity(draft: &DraftCard, words: &Statement) -> Similarity {
+pub(super) fn similarity(draft: &DraftCard, words: &ComparedStatement) -> Similarity {
     let taught = matches!(draft.card.kind, CardKind::Tactic | CardKind::NegativeResult);
     match !taught && draft.words.counts_otherwise(words) {
         true => Similarity::Not,

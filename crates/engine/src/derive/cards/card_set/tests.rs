@@ -4,10 +4,10 @@ use backstory_language::similarity::Comparer;
 
 use super::*;
 use crate::model::{
-    Act, Candidate, Card, CardKind, CardSource, CardStatus, EventId, EvidenceKind, EvidenceRef, Scope, Timestamp,
+    Candidate, Card, CardAct, CardKind, CardSource, CardStatus, EventId, EvidenceKind, EvidenceRef, Scope, Timestamp,
     digest_of, span_hash,
 };
-use crate::store::{Decision, EpisodeNum, LedgerRow};
+use crate::store::{CardDecision, EpisodeNum, LedgerRow};
 
 /// One evidence per name.
 fn evidence(kind: EvidenceKind, name: &str) -> EvidenceRef {
@@ -23,7 +23,7 @@ fn said(episode: i64, source: CardSource, kind: CardKind, text: &str) -> CardEnt
     CardEntry { time, what: CardChange::Candidate { episode: EpisodeNum(episode), turn: 0, candidate } }
 }
 
-fn act(time: i64, act: Act, text: &str) -> CardEntry {
+fn act(time: i64, act: CardAct, text: &str) -> CardEntry {
     let event = EventId(digest_of("act", &[text.as_bytes(), &time.to_le_bytes()]));
     CardEntry { time: Some(Timestamp(time)), what: CardChange::Act { event, act, text: text.to_owned() } }
 }
@@ -44,7 +44,7 @@ fn states(cards: &[Card]) -> Vec<(&str, CardStatus)> {
     cards.iter().map(|card| (card.statement.as_str(), card.status)).collect()
 }
 
-fn reasons(ledger: &[LedgerRow]) -> Vec<(Decision, &str)> {
+fn reasons(ledger: &[LedgerRow]) -> Vec<(CardDecision, &str)> {
     ledger.iter().map(|row| (row.decision, row.reason.as_str())).collect()
 }
 
@@ -59,7 +59,7 @@ fn an_equal_statement_adds_its_evidence() {
     assert_eq!(states(&cards), [("Never push to main.", CardStatus::Active)]);
     assert_eq!(cards[0].evidence.len(), 2);
     assert_eq!(cards[0].truth.user_spans, 2);
-    assert_eq!(reasons(&ledger), [(Decision::Admitted, "instructions"), (Decision::Merged, "equal")]);
+    assert_eq!(reasons(&ledger), [(CardDecision::Admitted, "instructions"), (CardDecision::Merged, "equal")]);
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn a_proposal_only_casts_a_doubt_until_it_is_confirmed() {
     let (cards, _) = write(&[old.clone(), new.clone()]);
     assert_eq!((cards[0].status, cards[1].status), (CardStatus::Active, CardStatus::Proposed));
     assert_eq!(cards[0].disputes.len(), 1);
-    let confirm = act(3_000, Act::Confirm { card: cards[1].id }, "");
+    let confirm = act(3_000, CardAct::Confirm { card: cards[1].id }, "");
     let (cards, _) = write(&[old, new, confirm]);
     assert_eq!((cards[0].status, cards[1].status), (CardStatus::Superseded, CardStatus::Active));
 }
@@ -143,11 +143,11 @@ fn chatter_is_capped_and_what_is_near_is_not_news() {
     assert_eq!(
         reasons(&ledger),
         [
-            (Decision::Admitted, "prompt"),
-            (Decision::Admitted, "prompt"),
-            (Decision::Admitted, "prompt"),
-            (Decision::Rejected, "episode_cap_of_kind"),
-            (Decision::Rejected, "not_novel")
+            (CardDecision::Admitted, "prompt"),
+            (CardDecision::Admitted, "prompt"),
+            (CardDecision::Admitted, "prompt"),
+            (CardDecision::Rejected, "episode_cap_of_kind"),
+            (CardDecision::Rejected, "not_novel")
         ]
     );
 }
@@ -163,7 +163,7 @@ fn in_a_full_scope_the_weakest_gives_way() {
     let (cards, ledger) = write(&entries);
     let open = cards.iter().filter(|card| card.status.is_open()).count();
     assert_eq!(open, full, "the store stays bounded");
-    assert!(reasons(&ledger).contains(&(Decision::Archived, "budget")));
+    assert!(reasons(&ledger).contains(&(CardDecision::Archived, "budget")));
     assert_eq!(cards.last().map(|card| card.status), Some(CardStatus::Active));
 }
 
@@ -175,18 +175,18 @@ fn people_put_away_take_out_edit_and_doubt() {
         let entries: Vec<CardEntry> = std::iter::once(first.clone()).chain(acts.iter().cloned()).collect();
         write(&entries).0[0].status
     };
-    let archive = act(2_000, Act::Archive { card: id }, "");
-    let restore = act(3_000, Act::Restore { card: id }, "");
+    let archive = act(2_000, CardAct::Archive { card: id }, "");
+    let restore = act(3_000, CardAct::Restore { card: id }, "");
     let again = said(4, CardSource::Prompt, CONSTRAINT, "never push to main");
     assert_eq!(status(std::slice::from_ref(&archive)), CardStatus::Archived);
     assert_eq!(status(&[archive.clone(), again]), CardStatus::Archived, "only a person takes it out again");
     assert_eq!(status(&[archive, restore]), CardStatus::Active);
     assert_eq!(
-        status(&[act(2_000, Act::Dispute { card: id, evidence: None }, "not since March")]),
+        status(&[act(2_000, CardAct::Dispute { card: id, evidence: None }, "not since March")]),
         CardStatus::NeedsRecheck
     );
 
-    let edit = act(2_000, Act::Edit { card: id }, "Never push to main or release");
+    let edit = act(2_000, CardAct::Edit { card: id }, "Never push to main or release");
     let (cards, _) = write(&[first, edit]);
     assert_eq!(
         states(&cards),

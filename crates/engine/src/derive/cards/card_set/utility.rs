@@ -14,7 +14,7 @@ const CREDITED: usize = 2;
 
 /// Cards that were shown, and what came of the episode that saw them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ShownCards {
+pub struct ExposedCards {
     pub exposure: Exposure,
     pub time: Option<Timestamp>,
     pub came: SessionOutcome,
@@ -35,7 +35,7 @@ pub struct CardUse {
     pub last_shown: Option<Timestamp>,
 }
 
-pub fn used(shown: &[ShownCards], kind_of: impl Fn(CardId) -> Option<CardKind>) -> HashMap<CardId, CardUse> {
+pub fn used(shown: &[ExposedCards], kind_of: impl Fn(CardId) -> Option<CardKind>) -> HashMap<CardId, CardUse> {
     let mut used: HashMap<CardId, CardUse> = HashMap::new();
     // One episode counts once for a card, however often it was shown.
     let mut seen: BTreeSet<(Option<&str>, CardId)> = BTreeSet::new();
@@ -75,7 +75,7 @@ mod tests {
         CardId(digest_of("test", &[name.as_bytes()]))
     }
 
-    fn shown(session: &str, cards: &[&str], at: i64, outcomes: &[(i64, OutcomeKind)]) -> ShownCards {
+    fn shown(session: &str, cards: &[&str], at: i64, outcomes: &[(i64, OutcomeKind)]) -> ExposedCards {
         let exposure = Exposure {
             channel: Channel::AutoPack,
             cards: cards.iter().map(|name| card(name)).collect(),
@@ -84,7 +84,7 @@ mod tests {
         };
         let first = outcomes.first().map(|(time, _)| Some(Timestamp(*time)));
         let kinds = outcomes.iter().map(|(_, kind)| *kind).collect();
-        ShownCards { exposure, time: Some(Timestamp(at)), came: SessionOutcome { first, kinds } }
+        ExposedCards { exposure, time: Some(Timestamp(at)), came: SessionOutcome { first, kinds } }
     }
 
     #[test]

@@ -35,7 +35,7 @@ pub fn of_episode(runs: &[CheckRun], edits: &[EditMade]) -> Vec<Failure> {
     for open in watch.open.into_values() {
         failures.push(open.failure);
     }
-    failures.sort_by(|a, b| (a.seq, a.print, &a.file).cmp(&(b.seq, b.print, &b.file)));
+    failures.sort_by(|a, b| (a.seq, a.fingerprint, &a.file).cmp(&(b.seq, b.fingerprint, &b.file)));
     failures
 }
 
@@ -78,8 +78,8 @@ impl<'a> Watch<'a> {
                 .iter()
                 .any(|found| found.sort == backstory_language::diagnostics::DiagnosticKind::Compile);
         for diagnostic in &run.diagnostics {
-            let key = (diagnostic.print, diagnostic.file.clone());
-            if cores(run).any(|command| self.is_usual(command, diagnostic.print)) {
+            let key = (diagnostic.fingerprint, diagnostic.file.clone());
+            if cores(run).any(|command| self.is_usual(command, diagnostic.fingerprint)) {
                 continue;
             }
             match self.open.get_mut(&key) {
@@ -100,7 +100,7 @@ impl<'a> Watch<'a> {
         }
         let commands: BTreeSet<&str> = cores(run).collect();
         for (key, open) in &mut self.open {
-            let shown = run.diagnostics.iter().any(|found| found.print == key.0 && found.file == key.1);
+            let shown = run.diagnostics.iter().any(|found| found.fingerprint == key.0 && found.file == key.1);
             let checked = open.pending.iter().all(|command| commands.contains(command.as_str()));
             if open.gone.is_none() && !shown && checked && !hides_others {
                 open.gone = Some(at);
@@ -108,15 +108,15 @@ impl<'a> Watch<'a> {
         }
     }
 
-    fn is_usual(&self, command: &str, print: Digest) -> bool {
-        self.usual.get(command).is_some_and(|prints| prints.contains(&print))
+    fn is_usual(&self, command: &str, fingerprint: Digest) -> bool {
+        self.usual.get(command).is_some_and(|known| known.contains(&fingerprint))
     }
 
     fn passed(&mut self, at: usize) {
         let run = &self.runs[at];
-        let prints: BTreeSet<Digest> = run.diagnostics.iter().map(|diagnostic| diagnostic.print).collect();
+        let fingerprints: BTreeSet<Digest> = run.diagnostics.iter().map(|diagnostic| diagnostic.fingerprint).collect();
         for command in cores(run) {
-            self.usual.entry(command).or_default().extend(&prints);
+            self.usual.entry(command).or_default().extend(&fingerprints);
         }
         let mut done = Vec::new();
         for (key, open) in &mut self.open {
@@ -139,7 +139,7 @@ impl<'a> Watch<'a> {
         for key in done {
             let Some(open) = self.open.remove(&key) else { continue };
             // Printed by a passing run as well: nothing was wrong, and nothing resolved.
-            let is_resolved = !prints.contains(&key.0);
+            let is_resolved = !fingerprints.contains(&key.0);
             let resolution = is_resolved.then(|| self.resolution(&open, at));
             self.closed.push(Failure { resolution, ..open.failure });
         }
@@ -225,8 +225,8 @@ fn is_corrected(runs: &[CheckRun], edits: &[EditMade], diagnostic: &Diagnostic) 
 
 fn opened(run: &CheckRun, diagnostic: &Diagnostic, at: usize) -> Open {
     let failure = Failure {
-        print: diagnostic.print,
-        rule_print: diagnostic.rule.as_deref().map(fingerprint::of_rule),
+        fingerprint: diagnostic.fingerprint,
+        rule_fingerprint: diagnostic.rule.as_deref().map(fingerprint::of_rule),
         sort: diagnostic.sort,
         rule: diagnostic.rule.clone(),
         text: diagnostic.text.clone(),

@@ -91,7 +91,7 @@ fn candidate(
 ) -> Option<Candidate> {
     let topic = failure.rule.clone().unwrap_or_else(|| clipped(&failure.text, 60));
     let mut candidate = Candidate::new(kind, source, statement, &topic, evidence, time).ok()?;
-    candidate.tags = vec![format!("{ERROR_TAG}{}", failure.print)];
+    candidate.tags = vec![format!("{ERROR_TAG}{}", failure.fingerprint)];
     Some(candidate)
 }
 

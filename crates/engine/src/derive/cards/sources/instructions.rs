@@ -20,7 +20,7 @@ use backstory_language::prompts::own_spans;
 use crate::derive::cards::topic_of;
 use crate::model::{CardSource, Event, EventKind, EvidenceKind, Exit, Found};
 
-use super::markdown::{self, Statement};
+use super::markdown::{self, AddedStatement};
 use super::{Said, cite, is_said_by_person, kind_of_written, output_of, reading, spoken};
 
 /// Bytes of a prompt that are cited.
@@ -35,8 +35,8 @@ pub fn find(events: &[Event], out: &mut Vec<Said>) -> Vec<(u32, Found)> {
         let asked = events.iter().find(|event| event.seq < call.seq && is_said_by_person(event));
         let Some(prompt) = asked.filter(|_| went_through && is_edit(call)) else { continue };
         let own = own_spans(&call.text);
-        let is_foreign = |statement: &Statement| !is_own(&call.text, &own, statement);
-        for Statement { text: statement, .. } in markdown::removed(&call.text).into_iter().filter(is_foreign) {
+        let is_foreign = |statement: &AddedStatement| !is_own(&call.text, &own, statement);
+        for AddedStatement { text: statement, .. } in markdown::removed(&call.text).into_iter().filter(is_foreign) {
             let reach = reading::reach_of(&statement);
             let gone = Found::Withdrawn { statement, file: file.to_owned(), reach, time: call.time };
             withdrawn.push((call.seq, gone));
@@ -50,7 +50,7 @@ pub fn find(events: &[Event], out: &mut Vec<Said>) -> Vec<(u32, Found)> {
 
 /// Does it lie between our markers, or is it one of our lines? An edit may hold
 /// some lines of a block without its markers; each of them ends with its card.
-fn is_own(edit: &str, own: &[Range<usize>], statement: &Statement) -> bool {
+fn is_own(edit: &str, own: &[Range<usize>], statement: &AddedStatement) -> bool {
     let is_inside = own.iter().any(|span| span.start < statement.span.end && statement.span.start < span.end);
     let cited = edit[statement.span.clone()].trim_end().strip_suffix(']').and_then(|line| line.rsplit_once('['));
     let is_id = |id: &str| id.len() == 12 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -58,7 +58,7 @@ fn is_own(edit: &str, own: &[Range<usize>], statement: &Statement) -> bool {
     is_inside || cited.is_some_and(|(_, cite)| cites(cite))
 }
 
-fn said(prompt: &Event, call: &Event, file: &str, statement: Statement) -> Said {
+fn said(prompt: &Event, call: &Event, file: &str, statement: AddedStatement) -> Said {
     let whole = spoken::trim(&prompt.text, 0..prompt.text.len());
     let end = prompt.text.floor_char_boundary(whole.end.min(whole.start + LONGEST_CITED));
     let asked = cite(prompt, whole.start..end, EvidenceKind::UserSpan);

@@ -17,7 +17,7 @@ const LONGEST_TITLE: usize = 6;
 const LONGEST_LEAD: usize = 18;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Statement {
+pub struct AddedStatement {
     pub text: String,
     /// In the edit's text.
     pub span: Range<usize>,
@@ -25,17 +25,17 @@ pub struct Statement {
 }
 
 /// What an edit puts in. `edit`: old lines behind `-`, new ones behind `+`.
-pub fn added(edit: &str) -> Vec<Statement> {
+pub fn added(edit: &str) -> Vec<AddedStatement> {
     only_in(edit, b'+', b'-')
 }
 
 /// What it takes out.
-pub fn removed(edit: &str) -> Vec<Statement> {
+pub fn removed(edit: &str) -> Vec<AddedStatement> {
     only_in(edit, b'-', b'+')
 }
 
 /// The statements of the lines behind one sign that do not stand behind the other.
-fn only_in(edit: &str, here: u8, there: u8) -> Vec<Statement> {
+fn only_in(edit: &str, here: u8, there: u8) -> Vec<AddedStatement> {
     let mut reader = Reader::default();
     let mut at = 0;
     for part in edit.split_inclusive('\n').collect::<Vec<_>>().chunk_by(|a, b| is_line(a) && is_line(b)) {
@@ -84,7 +84,7 @@ pub fn begins_with_order(statement: &str) -> bool {
 
 #[derive(Default)]
 struct Reader {
-    out: Vec<Statement>,
+    out: Vec<AddedStatement>,
     heading: Option<String>,
     /// A line that ends with a colon: what follows belongs to it.
     lead: Option<String>,
@@ -199,7 +199,7 @@ impl Reader {
     fn state(&mut self, text: &str, block: &Block) {
         if block.is_new && is_whole(text) && !is_question(text) && prose_words(text) >= FEWEST_WORDS {
             let (text, span) = (text.trim_end_matches(':').to_owned(), block.span.clone());
-            self.out.push(Statement { text, span, heading: self.heading.clone() });
+            self.out.push(AddedStatement { text, span, heading: self.heading.clone() });
         }
     }
 }

@@ -70,7 +70,7 @@ const AROUND: [&str; 12] = [
     "organization", "app",
 ];
 
-/// Is everything that it speaks of named in it?
+/// Does it name everything that it is about?
 pub fn stands_alone(sentence: &str) -> bool {
     let said = words(sentence);
     let get = |at: usize| said.get(at).map(String::as_str).unwrap_or_default();

@@ -19,7 +19,7 @@ const LONGEST_PART: usize = 60;
 
 pub fn find(events: &[Event], out: &mut Vec<Said>) {
     for call in events.iter().filter(|event| event.kind == EventKind::ToolCall && !event.forgotten) {
-        // There the host speaks of the questions, not the person.
+        // There, the host's words are about the questions; they are not the person's.
         if call.meta.tool.as_deref() == Some("AskUserQuestion") {
             continue;
         }

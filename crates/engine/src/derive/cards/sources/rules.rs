@@ -17,7 +17,7 @@ const DEEDS: [&str; 16] = [
 /// The same where it is told what people do: "we don't use a lock here" tells how
 /// the code is.
 const OURS: [&str; 9] = ["push", "force-push", "commit", "merge", "amend", "rebase", "deploy", "publish", "squash"];
-/// What somebody is told to stop.
+/// What somebody is asked to stop.
 const HABITS: [&str; 16] = [
     "adding", "creating", "writing", "using", "committing", "pushing", "asking", "running", "mocking", "explaining",
     "summarizing", "summarising", "apologizing", "apologising", "amending", "installing",

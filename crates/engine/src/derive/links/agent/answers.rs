@@ -9,7 +9,7 @@ use crate::model::{AgentStep, Consequence, ConsequenceType, Exit, IntentType, St
 
 /// The step that answers, and how that is known.
 #[derive(Clone, Debug)]
-pub struct Answer<'a> {
+pub struct AnsweringStep<'a> {
     pub step: AgentStep<'a>,
     /// The number of the step after the prompt.
     ordinal: u32,
@@ -26,11 +26,11 @@ const AHEAD: f32 = 0.3;
 /// One entry for each ask. What answers a prompt is the last thing said before
 /// the next one, else the last thing done. A part of a prompt is answered by
 /// the step that is most about it.
-pub fn of_asks<'a>(prompt: &str, asks: &[Ask], steps: &[&AgentStep<'a>]) -> Vec<Option<Answer<'a>>> {
+pub fn of_asks<'a>(prompt: &str, asks: &[Ask], steps: &[&AgentStep<'a>]) -> Vec<Option<AnsweringStep<'a>>> {
     let last = steps.iter().rposition(|step| step.is_said()).or(steps.len().checked_sub(1));
     let Some(last) = last else { return asks.iter().map(|_| None).collect() };
     if asks.len() < 2 {
-        let whole = || Answer { step: *steps[last], ordinal: last as u32 + 1, shared: None };
+        let whole = || AnsweringStep { step: *steps[last], ordinal: last as u32 + 1, shared: None };
         return asks.iter().map(|_| Some(whole())).collect();
     }
     let shares = Shares::new(steps);
@@ -52,7 +52,7 @@ pub fn of_asks<'a>(prompt: &str, asks: &[Ask], steps: &[&AgentStep<'a>]) -> Vec<
         if is_strong {
             taken.extend(found.map(|(at, _)| at));
         }
-        answers.push(found.map(|(at, shared)| Answer {
+        answers.push(found.map(|(at, shared)| AnsweringStep {
             step: *steps[at],
             ordinal: at as u32 + 1,
             shared: Some(shared),
@@ -112,7 +112,7 @@ impl Shares {
     }
 }
 
-impl Answer<'_> {
+impl AnsweringStep<'_> {
     pub fn consequence(&self, prompt_seq: u32) -> Consequence {
         let shown = self.step.shown();
         let text = self.step.span().text.to_owned();
@@ -125,7 +125,7 @@ impl Answer<'_> {
     }
 }
 
-pub fn consequence_type(kind: IntentType, answer: Option<&Answer<'_>>) -> ConsequenceType {
+pub fn consequence_type(kind: IntentType, answer: Option<&AnsweringStep<'_>>) -> ConsequenceType {
     match answer {
         None => ConsequenceType::None,
         Some(answer) if !answer.step.is_said() => match answer.step.exit() {

@@ -123,7 +123,7 @@ fn notes_tasks(tool: &str) -> bool {
     matches!(tool, "TodoWrite" | "TaskCreate" | "TaskUpdate" | "update_plan")
 }
 
-fn link(place: TurnPlace<'_>, prompt: &Event, ask: &Ask, answer: Option<answers::Answer<'_>>) -> LinkRow {
+fn link(place: TurnPlace<'_>, prompt: &Event, ask: &Ask, answer: Option<answers::AnsweringStep<'_>>) -> LinkRow {
     let intent = EventSpan::of(prompt, ask.start, ask.end);
     let intent_text = intent.text.to_owned();
     let actor = prompt.meta.from.clone().unwrap_or_else(|| "user".to_owned());
