@@ -140,6 +140,7 @@ pub const TOOLS: [Tool; 13] = [
             offer("impact", "Instead: a function, type or file; what would changing it touch?"),
             offer_as("limit", "max_docs", ""),
             plain("mode"),
+            offer("no_memory", "Only code and its history."),
             PROJECT,
             ALL_PROJECTS,
             CUT,
@@ -184,7 +185,7 @@ pub const TOOLS: [Tool; 13] = [
                       progress of the task.",
         offers: &[
             offer("text", "Readable on its own, at most 280 characters."),
-            offer("kind", "preference, constraint, commitment or fact."),
+            plain("kind"),
             PROJECT,
             offer("everywhere", "In all projects."),
             offer_as("tag", "tags", "Words to find it by."),
@@ -197,7 +198,7 @@ pub const TOOLS: [Tool; 13] = [
         description: "How did it end? Only when the person confirmed or corrected what was done, or to judge an \
                       answer of `why` (`retrieval`, `cause`); never your own work.",
         offers: &[
-            offer("outcome", "helpful, corrected, success or failure; of an answer one of the first two."),
+            offer("outcome", "Of an answer: helpful or corrected."),
             SESSION,
             offer("retrieval", "Id of an answer of `why`."),
             offer("cause", "Which of its items was the cause, from 1."),
@@ -216,6 +217,7 @@ pub const TOOLS: [Tool; 13] = [
             offer("document", "Of `why`: an expected FILE:LINE, commit or id."),
             PROJECT,
             ALL_PROJECTS,
+            LIMIT,
             CUT,
         ],
         effect: Effect::Nothing,
@@ -240,7 +242,7 @@ pub const TOOLS: [Tool; 13] = [
         command: &["log", "forget"],
         description: "Blanks events for good; only if the person asks. The first call changes nothing: it lists what \
                       would go and gives a token. Show the list; if they agree, repeat the call with the token as \
-                      `confirm`. Events must meet all conditions given.",
+                      `confirm`. Name at least one condition; events must meet all.",
         offers: &[
             SESSION,
             PROJECT,

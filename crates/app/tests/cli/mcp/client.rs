@@ -41,8 +41,9 @@ impl Client {
 
     /// The text and the JSON, as a program asks for it.
     pub fn call_for_json(&self, name: &str, arguments: Value) -> Outcome<Value> {
-        let meta = serde_json::from_value(json!({"backstory/json": true}))?;
-        self.answer(CallToolRequestParams { meta: Some(meta), ..request(name, arguments) })
+        let mut request = request(name, arguments);
+        request.meta = Some(serde_json::from_value(json!({"backstory/json": true}))?);
+        self.answer(request)
     }
 
     fn answer(&self, request: CallToolRequestParams) -> Outcome<Value> {
