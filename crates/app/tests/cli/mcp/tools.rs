@@ -61,7 +61,7 @@ fn the_list_of_tools_is_small() -> Outcome {
     assert!(list.chars().count() <= 4 * 2_000, "{} characters: {list}", list.chars().count());
     let about = client.about();
     let instructions = about["instructions"].as_str().unwrap_or_default();
-    assert!(instructions.chars().count() <= 4 * 450, "{} characters", instructions.chars().count());
+    assert!(instructions.chars().count() <= 4 * 300, "{} characters", instructions.chars().count());
     Ok(())
 }
 
