@@ -13,10 +13,14 @@ async function converse(name, transport) {
   await client.connect(transport);
   const { tools } = await client.listTools();
   assert.equal(tools.length, 13);
-  // The SDK checks the structured answer against the declared schema.
-  const found = await client.callTool({ name: "search", arguments: { query: "lantern", all_projects: true } });
-  assert.equal(found.isError, false);
-  assert.match(found.content[0].text, /^<backstory-memory verb="search">/);
+  assert.ok(tools.every((one) => one.outputSchema === undefined));
+  const question = { name: "search", arguments: { query: "lantern", all_projects: true } };
+  const shown = await client.callTool(question);
+  assert.equal(shown.isError, false);
+  assert.match(shown.content[0].text, /^<backstory-memory verb="search">/);
+  assert.equal(shown.structuredContent, undefined);
+  const found = await client.callTool({ ...question, _meta: { "backstory/json": true } });
+  assert.equal(found.content[0].text, shown.content[0].text);
   assert.ok(JSON.stringify(found.structuredContent).startsWith('{"backstory":'));
   assert.match(JSON.stringify(found.structuredContent), /blue/);
   const wrong = await client.callTool({ name: "search", arguments: { querry: "x" } });

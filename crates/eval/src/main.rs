@@ -22,6 +22,7 @@ mod links_agents;
 mod links_sample;
 mod links_tabletop;
 mod mcp_cost;
+mod mcp_size;
 mod mcp_soak;
 mod phase;
 mod program;

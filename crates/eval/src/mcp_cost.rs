@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use crate::input::unpack;
 use crate::program::{Program, run as run_process};
 use crate::stats::{percentile, verdict};
-use crate::{phase, questions};
+use crate::{mcp_size, phase, questions};
 
 /// The most that the way through the server may add.
 const MOST_MS: f64 = 2.0;
@@ -53,7 +53,7 @@ pub fn run(data: &Path, rounds: usize) -> Result<(), Box<dyn Error>> {
         println!("  {what:<22} median {:>7.3} ms, 95 % below {:>7.3} ms", percentile(times, 50), percentile(times, 95));
     }
     verdict("p95 of the call - p95 of the engine", percentile(&called, 95) - percentile(&alone, 95), MOST_MS, " ms");
-    Ok(())
+    mcp_size::report(&mut server, &questions)
 }
 
 struct Engine {
@@ -104,7 +104,7 @@ impl Server {
         }
     }
 
-    fn request(&mut self, method: &str, params: Value) -> Result<String, Box<dyn Error>> {
+    pub fn request(&mut self, method: &str, params: Value) -> Result<String, Box<dyn Error>> {
         self.send(method, params)?;
         self.receive()
     }

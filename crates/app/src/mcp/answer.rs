@@ -14,55 +14,56 @@ use super::error::{in_words_of_tools, of_parser, with_calls};
 use super::shrink;
 use super::tools::TOOLS;
 
+/// In the `_meta` of a call, `true`: the client wants the JSON too. It is not sent otherwise,
+/// because hosts give the model the JSON instead of the text.
+pub const JSON_ASKED: &str = "backstory/json";
 /// JSON has names and braces beside the text.
 const JSON_MARGIN: u64 = 2;
-/// Tokens of where the next page begins.
-const NEXT: u64 = 8;
 /// However small the budget, an answer says something.
 const LEAST: u64 = 45;
 
-/// How long an answer may be, and where its list begins.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    Text,
+    TextAndJson,
+}
+
+/// How long an answer may be, in tokens, and which forms of it are sent.
 #[derive(Clone, Copy)]
-pub struct Bounds {
-    /// In tokens.
+pub struct Shape {
     pub budget: u64,
-    /// Of tools that list page by page.
-    pub offset: Option<u64>,
+    pub form: Form,
 }
 
 /// Runs a command and renders its reply. `always`: notices of every answer.
 pub fn answer(
     command: Parsed,
-    bounds: Bounds,
+    shape: Shape,
     always: &[String],
     context: &mut AskContext,
 ) -> Result<CallToolResult, AppError> {
     let reply = command.reply(context);
     let notices = context.take_notices();
-    Ok(result(reply?, bounds, &notices, always))
+    Ok(result(reply?, shape, &notices, always))
 }
 
-fn result(reply: Reply, bounds: Bounds, notices: &[String], always: &[String]) -> CallToolResult {
+fn result(reply: Reply, shape: Shape, notices: &[String], always: &[String]) -> CallToolResult {
     let notices = notices.iter().map(|notice| in_words_of_tools(notice));
     let notices: Vec<String> = notices.chain(always.iter().cloned()).collect();
     let is_quoted = matches!(reply.text, Text::Recalled(_));
-    let mut json = reply.json;
-    untrusted::mark(&mut json);
-    let around = tokens(&untrusted::structured(reply.verb, Value::Null, &notices, is_quoted).to_string());
-    let room_for_json = room(bounds.budget.saturating_mul(JSON_MARGIN), around + NEXT);
-    let mut json = match bounds.offset {
-        Some(_) => shrink::page(json, room_for_json),
-        None => shrink::json(json, room_for_json),
-    };
-    if let (Some(offset), true) = (bounds.offset, json["cut"]["items"].is_u64()) {
-        let kept = json["items"].as_array().map_or(0, |items| items.len() as u64);
-        json["next_offset"] = (offset + kept).into();
-    }
     let around = tokens(&untrusted::wrapped(reply.verb, "", is_quoted));
-    let text = shrink::text(readable(reply.text, &notices), room(bounds.budget, around));
+    let text = readable(reply.text, &notices, room(shape.budget, around));
     let text = untrusted::wrapped(reply.verb, &text, is_quoted);
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
-    result.structured_content = Some(untrusted::structured(reply.verb, json, &notices, is_quoted));
+    if shape.form == Form::TextAndJson {
+        let mut json = reply.json;
+        untrusted::mark(&mut json);
+        // Tools have no `offset`.
+        json.as_object_mut().map(|fields| fields.remove("next_offset"));
+        let around = tokens(&untrusted::structured(reply.verb, Value::Null, &notices, is_quoted).to_string());
+        let json = shrink::json(json, room(shape.budget.saturating_mul(JSON_MARGIN), around));
+        result.structured_content = Some(untrusted::structured(reply.verb, json, &notices, is_quoted));
+    }
     result
 }
 
@@ -81,19 +82,18 @@ pub fn quoted(context: &mut AskContext, words: &[&str], budget: u64) -> Result<S
     let reply = commands::parse(&words).map_err(|error| of_parser(&error))?.reply(context)?;
     let notices: Vec<String> = context.take_notices().iter().map(|notice| in_words_of_tools(notice)).collect();
     let is_quoted = matches!(reply.text, Text::Recalled(_));
-    let text = shrink::text(readable(reply.text, &notices), budget);
+    let text = readable(reply.text, &notices, budget);
     Ok(untrusted::wrapped(reply.verb, &text, is_quoted))
 }
 
-fn readable(text: Text, notices: &[String]) -> String {
-    let mut readable = match text {
+/// The text, cut if need be, with all notices.
+fn readable(text: Text, notices: &[String], budget: u64) -> String {
+    let text = match text {
         Text::Recalled(text) => with_calls(&untrusted::text(&text)),
         Text::Plain(text) => in_words_of_tools(&untrusted::text(&text)),
     };
-    for notice in notices {
-        readable.push_str(&format!("\n({notice})"));
-    }
-    readable
+    let notices: String = notices.iter().map(|notice| format!("\n({notice})")).collect();
+    shrink::text(text, room(budget, tokens(&notices))) + &notices
 }
 
 /// What went wrong, and what to do next.

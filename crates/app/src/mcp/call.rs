@@ -11,7 +11,7 @@ use crate::commands::{self, Parsed};
 use crate::config::settings::McpSettings;
 use crate::error::{AppError, ErrorKind};
 
-use super::answer::{self, Bounds};
+use super::answer::{self, Form, JSON_ASKED, Shape};
 use super::arguments::{nearest, words};
 use super::error::of_parser;
 use super::pool::{CallOptions, Pool};
@@ -23,7 +23,7 @@ use super::tools::{Effect, TOOLS};
 pub struct ToolRunner {
     pub pool: Pool,
     pub tools: Vec<ToolSpec>,
-    settings: McpSettings,
+    pub settings: McpSettings,
     /// Every answer says which part of the configuration does not count.
     mistakes: Vec<String>,
 }
@@ -48,10 +48,13 @@ impl ToolRunner {
             Err(error) => return Ok(answer::failed(&name, &error)),
         };
         let (watch, telling) = progress::watch(client.peer.clone(), client.meta.get_progress_token());
+        let asks_for_json = client.meta.get(JSON_ASKED).and_then(Value::as_bool).unwrap_or(false);
+        let form = if asks_for_json { Form::TextAndJson } else { Form::Text };
+        let shape = Shape { budget: call.budget, form };
         let options = CallOptions { folder, watch, again: call.may_repeat };
         let runner = self.clone();
         let work =
-            self.pool.run(options, move |context| answer::answer(call.take()?, call.bounds, &runner.mistakes, context));
+            self.pool.run(options, move |context| answer::answer(call.take()?, shape, &runner.mistakes, context));
         let answered = tokio::select! {
             answered = work => answered,
             () = client.ct.cancelled() => {
@@ -70,7 +73,8 @@ struct Call {
     words: Vec<String>,
     /// Until it is answered; a second time the words are parsed again.
     parsed: Mutex<Option<Parsed>>,
-    bounds: Bounds,
+    /// In tokens.
+    budget: u64,
     may_repeat: bool,
 }
 
@@ -90,9 +94,8 @@ impl Call {
         let asked = arguments.get("budget").and_then(Value::as_u64);
         let is_bounded = spec.parameters.iter().any(|one| one.name == "budget" && one.kind == ParameterKind::Integer);
         let budget = asked.filter(|_| is_bounded).unwrap_or(settings.budget);
-        let offset = spec.parameter("offset").map(|_| arguments.get("offset").and_then(Value::as_u64).unwrap_or(0));
         let may_repeat = spec.tool.effect == Effect::Nothing;
-        Ok(Call { words, parsed: Mutex::new(Some(parsed)), bounds: Bounds { budget, offset }, may_repeat })
+        Ok(Call { words, parsed: Mutex::new(Some(parsed)), budget, may_repeat })
     }
 
     fn take(&self) -> Result<Parsed, AppError> {

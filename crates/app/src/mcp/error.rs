@@ -7,7 +7,7 @@ use crate::error::{AppError, ErrorKind};
 use crate::setup::entries;
 
 /// Phrases of the command line, and what says the same here.
-const CALLS: [(&str, &str); 18] = [
+const CALLS: [(&str, &str); 16] = [
     ("`backstory sessions --all-projects`", "`list` with what=\"sessions\" and all_projects=true"),
     ("`backstory loops --all-projects --closed`", "`loops` with all_projects=true and closed=true"),
     ("`backstory loops --all-projects`", "`loops` with all_projects=true"),
@@ -22,15 +22,13 @@ const CALLS: [(&str, &str); 18] = [
     ("other words, --thinking;", "other words;"),
     ("over the limit (--limit)", "over the limit (limit)"),
     ("over the budget (--budget)", "over the budget (budget)"),
-    ("--json prints them in full", "the structured answer has them too"),
+    ("; --json prints them in full.", "."),
     (
         "`backstory cards --all --all-projects` lists them with their ids.",
         "`search` and `pack` show cards with their ids.",
     ),
-    ("more: --offset ", "more: offset="),
-    (" continues, --limit ", " continues, limit="),
     ("omitted (--budget)", "omitted (budget)"),
-    ("(--json lists them)", "(the structured answer lists them)"),
+    (" (--json lists them)", ""),
     (
         "`backstory loops done ID` or `backstory loops drop ID` closes one.",
         "The person closes one with `backstory loops done ID`.",
@@ -104,11 +102,20 @@ fn as_call(command: &str) -> Option<String> {
 
 /// Only our own phrases: flags may stand in what is quoted.
 pub fn with_calls(text: &str) -> String {
-    CALLS.iter().fold(text.to_owned(), |text, (command, call)| match text.contains(command) {
+    CALLS.iter().fold(without_pages(text), |text, (command, call)| match text.contains(command) {
         true => text.replace(command, call),
         // Mostly; a copy of a whole answer each time would be many.
         false => text,
     })
+}
+
+/// Tools have no `--offset`: a larger limit shows the rest of a list.
+fn without_pages(text: &str) -> String {
+    let last_line = text.rsplit_once("more: --offset ");
+    match last_line.and_then(|(before, rest)| Some((before, rest.split_once(" continues, --limit ")?.1))) {
+        Some((before, rest)) => format!("{before}more: limit={rest}"),
+        None => text.to_owned(),
+    }
 }
 
 fn without_flags(text: &str) -> String {

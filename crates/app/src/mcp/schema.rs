@@ -66,26 +66,11 @@ impl ToolSpec {
         let mut schema = Map::new();
         schema.insert("type".to_owned(), json!("object"));
         schema.insert("properties".to_owned(), properties.into());
-        schema.insert("required".to_owned(), json!(required));
-        schema.insert("additionalProperties".to_owned(), json!(false));
+        if !required.is_empty() {
+            schema.insert("required".to_owned(), json!(required));
+        }
         schema
     }
-}
-
-/// The same around every answer; what is in `result` depends on the tool.
-pub fn output() -> Map<String, Value> {
-    let schema = json!({
-        "type": "object",
-        "properties": {
-            "backstory": {"type": "string", "description": "The version that answers"},
-            "note": {"type": "string", "description": "How words of the memory are to be read, where there are any"},
-            "notices": {"type": "array", "items": {"type": "string"}, "description": "What could not be used"},
-            "result": {"type": "object", "description": "The answer, as the command prints it with --json"},
-            "verb": {"type": "string"},
-        },
-        "required": ["backstory", "result", "verb"],
-    });
-    schema.as_object().cloned().unwrap_or_default()
 }
 
 fn parameter(command: &Command, offer: &Offer, settings: &McpSettings) -> Option<Parameter> {
@@ -157,15 +142,10 @@ impl Parameter {
         self.default.as_ref()
     }
 
-    /// An answer says something.
-    fn least(&self) -> u64 {
-        u64::from(["budget", "limit"].contains(&self.name))
-    }
-
     fn schema(&self) -> Value {
         let mut schema = match &self.kind {
             ParameterKind::Flag => json!({"type": "boolean"}),
-            ParameterKind::Integer => json!({"type": "integer", "minimum": self.least()}),
+            ParameterKind::Integer => json!({"type": "integer"}),
             ParameterKind::Number => json!({"type": "number"}),
             ParameterKind::Text => json!({"type": "string"}),
             ParameterKind::Choice(choices) => json!({"type": "string", "enum": choices}),
@@ -174,9 +154,8 @@ impl Parameter {
                 json!({"type": "array", "items": {"type": "string", "enum": choices}})
             }
         };
-        schema["description"] = json!(self.help);
-        if let Some(default) = &self.default {
-            schema["default"] = default.clone();
+        if !self.help.is_empty() {
+            schema["description"] = json!(self.help);
         }
         schema
     }

@@ -14,8 +14,8 @@ use rmcp::service::{NotificationContext, Peer, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use super::call::ToolRunner;
-use super::schema::{ToolSpec, output};
-use super::tools::{Effect, INSTRUCTIONS};
+use super::schema::ToolSpec;
+use super::tools::{Effect, instructions};
 use super::{folder, malformed, pool, prompts, resources};
 use crate::config::settings::McpSettings;
 use crate::error::AppError;
@@ -80,16 +80,12 @@ impl Server {
 
 fn listed(known: &ToolSpec) -> Tool {
     let tool = known.tool;
-    let hints = ToolAnnotations::with_title(tool.title)
-        .read_only(tool.effect == Effect::Nothing)
-        .destructive(tool.effect == Effect::Destroys)
-        .idempotent(tool.effect != Effect::Adds)
-        .open_world(false);
-    let mut listed = Tool::new(tool.name, tool.description, known.input());
-    listed.title = Some(tool.title.to_owned());
-    listed.output_schema = Some(Arc::new(output()));
-    listed.annotations = Some(hints);
-    listed
+    let hints = ToolAnnotations::new();
+    let hints = match tool.effect {
+        Effect::Nothing => hints.read_only(true),
+        effect => hints.read_only(false).destructive(effect == Effect::Destroys).open_world(false),
+    };
+    Tool::new(tool.name, tool.description, known.input()).annotate(hints)
 }
 
 impl ServerHandler for Server {
@@ -101,7 +97,7 @@ impl ServerHandler for Server {
         ServerConfig::new(offers)
             .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
             .with_server_info(named)
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(instructions(&self.runner.settings))
     }
 
     async fn on_custom_request(

@@ -9,8 +9,6 @@ use crate::untrusted::{closed, without_end};
 const CUT_HERE: &str = " …";
 /// Shorter texts are names, and are not cut.
 const SHORTEST_TEXT: usize = 40;
-/// The list that a page shows a part of.
-const ITEMS: &str = "items";
 /// An object with more plain fields is no item but a table.
 const FEW_FIELDS: usize = 16;
 
@@ -43,17 +41,7 @@ const LEFT_OUT: u64 = 22;
 /// Takes items from the longest lists, then words from the longest texts, until
 /// the whole is small enough; `cut` says how many items of which list, and how
 /// many bytes of texts.
-pub fn json(result: Value, budget: u64) -> Value {
-    shrunk(result, budget, 0)
-}
-
-/// The same of a page: one of its items stays however small the budget is, or
-/// whoever turns the pages would never come to the next.
-pub fn page(result: Value, budget: u64) -> Value {
-    shrunk(result, budget, 1)
-}
-
-fn shrunk(mut result: Value, budget: u64, least_items: usize) -> Value {
+pub fn json(mut result: Value, budget: u64) -> Value {
     let mut cut = Map::new();
     let add = |cut: &mut Map<String, Value>, name: &str, gone: usize| {
         let before = cut.get(name).and_then(Value::as_u64).unwrap_or(0);
@@ -69,7 +57,7 @@ fn shrunk(mut result: Value, budget: u64, least_items: usize) -> Value {
         if excess == 0 {
             break;
         }
-        if let Some((name, items)) = longest_list("", &mut result, &|_| 1) {
+        if let Some((name, items)) = longest_list("", &mut result, 1) {
             let gone = drop_last(items, excess);
             add(&mut cut, &name, gone);
         } else if let Some((name, fields)) = longest_table("", &mut result) {
@@ -78,9 +66,7 @@ fn shrunk(mut result: Value, budget: u64, least_items: usize) -> Value {
         } else if let Some(text) = longest_text(&mut result).filter(|text| text.len() > SHORTEST_TEXT) {
             let gone = shorten(text, excess);
             add(&mut cut, "bytes", gone);
-        } else if let Some((name, items)) =
-            longest_list("", &mut result, &|name| if name == ITEMS { least_items } else { 0 })
-        {
+        } else if let Some((name, items)) = longest_list("", &mut result, 0) {
             // Little was asked for, and names alone are more.
             add(&mut cut, &name, items.len());
             items.clear();
@@ -133,16 +119,12 @@ fn shorten(text: &mut String, excess: usize) -> usize {
     gone
 }
 
-/// Of the lists with more items than `least` says of their name the one that takes
+/// Of the lists with more than `least` items the one that takes
 /// most room, however deep, and its name.
-fn longest_list<'v>(
-    name: &str,
-    value: &'v mut Value,
-    least: &dyn Fn(&str) -> usize,
-) -> Option<(String, &'v mut Vec<Value>)> {
+fn longest_list<'v>(name: &str, value: &'v mut Value, least: usize) -> Option<(String, &'v mut Vec<Value>)> {
     let size = |items: &[Value]| items.iter().map(|item| item.to_string().len()).sum::<usize>();
     match value {
-        Value::Array(items) => match items.len() > least(name) {
+        Value::Array(items) => match items.len() > least {
             true => Some((name.to_owned(), items)),
             false => items.first_mut().and_then(|item| longest_list(name, item, least)),
         },

@@ -7,6 +7,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use crate::env::{Outcome, Screen, TestEnv};
+use crate::mcp::client::Client;
 use crate::mcp::raw::Raw;
 
 /// What `doctor` says of one thing, with what mends it; nothing if it is well.
@@ -42,11 +43,10 @@ fn a_mistake_in_the_configuration_keeps_nobody_from_looking() -> Outcome {
     raw.call(1, "search", &json!({"query": "checkout", "all_projects": true}))?;
     let answer = raw.answer_to(1)?;
     assert_eq!(answer["result"]["isError"], false, "{answer}");
-    let notices = answer["result"]["structuredContent"]["notices"].to_string();
+    let notices = answer["result"]["content"][0]["text"].to_string();
     assert_has(&notices, &["left out of the configuration", "config.toml:2: unknown key `bugdet`"]);
     assert!(!notices.contains("only words"), "{notices}");
-    raw.send(&json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"}))?;
-    assert_has(&raw.answer_to(2)?.to_string(), &["\"default\":700"]);
+    assert_has(&Client::of(&env)?.about()["instructions"].to_string(), &["700 by default"]);
     assert_eq!(raw.end()?, Some(0));
 
     // Which model is wanted cannot be told: none is guessed.
@@ -251,7 +251,7 @@ fn an_agent_asks_a_home_that_may_only_be_read() -> Outcome {
         raw.call(id, "pack", &json!({"task": "checkout", "all_projects": true}))?;
         let answer = raw.answer_to(id)?;
         assert_eq!(answer["result"]["isError"], false, "{answer}");
-        assert_has(&answer["result"]["structuredContent"]["notices"].to_string(), &["cannot be written"]);
+        assert_has(&answer["result"]["content"][0]["text"].to_string(), &["cannot be written"]);
     }
     raw.call(3, "remember", &json!({"text": "Tabs, never spaces."}))?;
     let answer = raw.answer_to(3)?;

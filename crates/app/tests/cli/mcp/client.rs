@@ -4,7 +4,7 @@ use rmcp::model::{CallToolRequestParams, GetPromptRequestParams, ReadResourceReq
 use rmcp::service::{RoleClient, RunningService};
 use rmcp::transport::TokioChildProcess;
 use rmcp::{ServiceError, ServiceExt};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::env::{Outcome, TestEnv};
 
@@ -36,7 +36,18 @@ impl Client {
     }
 
     pub fn call(&self, name: &str, arguments: Value) -> Outcome<Value> {
-        let called = self.runtime.block_on(self.service.call_tool(request(name, arguments)))?;
+        self.answer(request(name, arguments))
+    }
+
+    /// The text and the JSON, as a program asks for it.
+    pub fn call_for_json(&self, name: &str, arguments: Value) -> Outcome<Value> {
+        let mut request = request(name, arguments);
+        request.meta = Some(serde_json::from_value(json!({"backstory/json": true}))?);
+        self.answer(request)
+    }
+
+    fn answer(&self, request: CallToolRequestParams) -> Outcome<Value> {
+        let called = self.runtime.block_on(self.service.call_tool(request))?;
         Ok(serde_json::to_value(called)?)
     }
 

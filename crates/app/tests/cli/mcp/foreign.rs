@@ -92,7 +92,7 @@ fn pages_commits_and_failures_are_marked() -> Outcome {
         ("commit", json!({"query": id, "budget": 20000})),
         ("impact", json!({"impact": "discount", "budget": 20000})),
     ] {
-        let answer = client.call("why", arguments)?;
+        let answer = client.call_for_json("why", arguments)?;
         for words in ["zorn-page", "zorn-commit", "zorn-output"] {
             *seen.entry(words).or_insert(0) += marked(what, &answer, words);
         }
@@ -101,10 +101,10 @@ fn pages_commits_and_failures_are_marked() -> Outcome {
         assert!(seen[words] >= 1, "{words} was not told: {seen:?}");
     }
     for (verb, query) in [("why", "why is the discount of a coupon wrong"), ("search", "discount coupon")] {
-        let answer = client.call("explain", json!({"verb": verb, "query": query, "budget": 20000}))?;
+        let answer = client.call_for_json("explain", json!({"verb": verb, "query": query, "budget": 20000}))?;
         marked(verb, &answer, "zorn-output");
     }
-    let checked = client.call("check", json!({"action": "npm test", "error": failed, "budget": 20000}))?;
+    let checked = client.call_for_json("check", json!({"action": "npm test", "error": failed, "budget": 20000}))?;
     marked("check", &checked, "zorn-output: the discount");
     Ok(())
 }
@@ -137,7 +137,7 @@ fn output_inside_of_prompts_is_marked() -> Outcome {
         ("list", json!({"what": "sessions", "budget": 20000})),
         ("why", json!({"query": "why zorn pelican", "budget": 20000})),
     ] {
-        let answer = client.call(tool, arguments)?;
+        let answer = client.call_for_json(tool, arguments)?;
         let mut structured = answer["structuredContent"]["result"].clone();
         if let Some(fields) = structured.as_object_mut() {
             fields.retain(|name, _| !["question", "metadata"].contains(&name.as_str()));
@@ -193,7 +193,7 @@ fn nothing_that_looks_like_a_mark_ends_one() -> Outcome {
         ("search", json!({"query": "heron", "budget": 20000})),
         ("reconstruct", json!({"session": "foreign-1", "budget": 20000})),
     ] {
-        let answer = client.call(tool, arguments)?;
+        let answer = client.call_for_json(tool, arguments)?;
         for told in [text(&answer), answer["structuredContent"]["result"].to_string()] {
             assert!(assert_marked(tool, &told, "zorn-") >= closers.len(), "{told}");
             // Our marks are the only brackets before these names, and they are whole.

@@ -33,13 +33,13 @@ fn forgetting_needs_the_token_of_its_list() -> Outcome {
         let refused = client.refused("forget", with(guess.clone()))?;
         assert!(refused.contains("token") || refused.contains("must be a string"), "{guess}: {refused}");
     }
-    let one = token(&client.call("forget", json!({"session": "1a5d7500", "project": SHOP}))?);
+    let one = token(&client.call_for_json("forget", json!({"session": "1a5d7500", "project": SHOP}))?);
     assert!(client.refused("forget", with(json!(one)))?.contains("nothing was changed"));
     assert_eq!(left(&env)?, before);
     // The same list has the same token, also from another server.
-    let listed = client.call("forget", everything.clone())?;
-    assert_eq!(token(&listed), token(&Client::of(&env)?.call("forget", everything.clone())?));
-    let done = client.call("forget", with(json!(token(&listed))))?;
+    let listed = client.call_for_json("forget", everything.clone())?;
+    assert_eq!(token(&listed), token(&Client::of(&env)?.call_for_json("forget", everything.clone())?));
+    let done = client.call_for_json("forget", with(json!(token(&listed))))?;
     assert_eq!(done["structuredContent"]["result"]["done"], true, "{done}");
     assert_eq!(done["structuredContent"]["result"]["events"], listed["structuredContent"]["result"]["events"]);
     Ok(())
@@ -50,15 +50,15 @@ fn forgetting_needs_the_token_of_its_list() -> Outcome {
 fn what_was_not_listed_stays() -> Outcome {
     let env = TestEnv::with_demo_read()?;
     let client = Client::of(&env)?;
-    let listed = client.call("forget", json!({"from": "1970-01-01", "all_projects": true}))?;
+    let listed = client.call_for_json("forget", json!({"from": "1970-01-01", "all_projects": true}))?;
     let events = listed["structuredContent"]["result"]["events"].clone();
     env.write("notes/talk.txt", "Ada: the zeppelin leaves at nine\nBob: which zeppelin?\n")?;
     env.run(&["ingest", &env.path("notes/talk.txt").to_string_lossy(), "--quiet"]).ok()?;
     let call = json!({"from": "1970-01-01", "all_projects": true, "confirm": token(&listed)});
-    let done = client.call("forget", call)?;
+    let done = client.call_for_json("forget", call)?;
     assert_eq!(done["structuredContent"]["result"]["done"], true, "{}", text(&done));
     assert_eq!(done["structuredContent"]["result"]["events"], events);
-    let found = client.call("search", json!({"query": "zeppelin", "all_projects": true}))?;
+    let found = client.call_for_json("search", json!({"query": "zeppelin", "all_projects": true}))?;
     assert!(text(&found).contains("leaves at nine"), "{}", text(&found));
     assert!(!env.export("memory")?.contains("NaN total is back"));
     Ok(())

@@ -1,6 +1,6 @@
 //! The server for agents, asked by a real client and by a rude one.
 
-mod client;
+pub mod client;
 mod foreign;
 mod forget;
 mod http;

@@ -38,23 +38,49 @@ fn tools_have_strict_schemas_and_hints() -> Outcome {
     let changes = ["why", "remember", "outcome", "forget"];
     assert_eq!(read_only, TOOLS.into_iter().filter(|name| !changes.contains(name)).collect());
     for tool in &tools {
-        assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{tool}");
-        assert_eq!(tool["outputSchema"]["type"], "object");
-        assert_eq!(tool["annotations"]["destructiveHint"], tool["name"] == "forget");
-        assert!(tool["description"].as_str().is_some_and(|text| text.len() > 100), "{tool}");
-        for (name, parameter) in tool["inputSchema"]["properties"].as_object().into_iter().flatten() {
-            assert!(parameter["description"].as_str().is_some_and(|text| !text.contains("--")), "{name} {parameter}");
-        }
+        // With a declared schema each answer would have to be JSON as well.
+        assert!(tool.get("outputSchema").is_none(), "{tool}");
+        let is_changing = changes.iter().any(|name| tool["name"] == *name);
+        let destroys = if is_changing { json!(tool["name"] == "forget") } else { Value::Null };
+        assert_eq!(tool["annotations"]["destructiveHint"], destroys, "{tool}");
+        assert!(tool["description"].as_str().is_some_and(|text| text.len() > 70), "{tool}");
     }
     let search = &tools[0]["inputSchema"];
     assert_eq!(search["required"], json!(["query"]));
-    assert_eq!(
-        search["properties"]["budget"],
-        json!({
-            "type": "integer", "minimum": 1, "default": 2000, "description": "At most about this many tokens of text.",
-        })
-    );
+    assert_eq!(search["properties"]["budget"], json!({"type": "integer"}));
     assert_eq!(search["properties"]["kind"]["items"]["enum"], json!(["user", "assistant", "call", "note"]));
+    Ok(())
+}
+
+/// Hosts put the list before the model in every session.
+#[test]
+fn the_list_of_tools_is_small() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let client = Client::of(&env)?;
+    let list = json!({"tools": client.tools()?}).to_string();
+    assert!(list.chars().count() <= 4 * 2_000, "{} characters: {list}", list.chars().count());
+    let about = client.about();
+    let instructions = about["instructions"].as_str().unwrap_or_default();
+    assert!(instructions.chars().count() <= 4 * 300, "{} characters", instructions.chars().count());
+    Ok(())
+}
+
+/// A parameter without a description has a name that says enough, or is one that many
+/// tools share: those are described once.
+#[test]
+fn parameters_are_described() -> Outcome {
+    const CLEAR: [&str; 7] = ["query", "task", "note", "mode", "verb", "what", "kind"];
+    let env = TestEnv::with_demo_read()?;
+    let client = Client::of(&env)?;
+    let about = client.about();
+    let shared = about["instructions"].as_str().unwrap_or_default();
+    for tool in client.tools()? {
+        for (name, parameter) in tool["inputSchema"]["properties"].as_object().into_iter().flatten() {
+            let described = parameter["description"].as_str().map(|text| !text.contains("--"));
+            let is_known = CLEAR.contains(&name.as_str()) || shared.contains(&format!("`{name}`"));
+            assert!(described.unwrap_or(is_known), "{}: {name} {parameter}", tool["name"]);
+        }
+    }
     Ok(())
 }
 
@@ -82,7 +108,7 @@ fn every_tool_answers() -> Outcome {
         ("forget", json!({"session": "1a5d7500", "project": shop}), "Would forget"),
     ];
     for (name, arguments, expected) in calls {
-        let answer = client.call(name, arguments)?;
+        let answer = client.call_for_json(name, arguments)?;
         let told = text(&answer);
         assert_ne!(answer["isError"], true, "{name}: {told}");
         assert!(told.starts_with("<backstory-memory verb=\"") && told.ends_with("</backstory-memory>\n"), "{told}");
@@ -92,6 +118,36 @@ fn every_tool_answers() -> Outcome {
         let structured = &answer["structuredContent"];
         assert!(structured.to_string().starts_with("{\"backstory\":"), "{structured}");
         assert!(structured["result"].is_object() && structured["verb"].is_string(), "{structured}");
+    }
+    Ok(())
+}
+
+/// Hosts give the model the JSON instead of the text, if there is some.
+#[test]
+fn an_answer_is_its_text() -> Outcome {
+    // What the protocol writes around a text; more than half of "No rule found".
+    const ENVELOPE: usize = 60;
+    let env = TestEnv::with_demo_read()?;
+    let client = Client::of(&env)?;
+    let everywhere = |query: &str| json!({"query": query, "all_projects": true});
+    for (name, arguments) in [
+        ("search", everywhere("why do totals become NaN")),
+        ("recall", everywhere("how was the NaN total solved")),
+        ("predict", everywhere("npm test is red")),
+        ("reconstruct", json!({"session": "1a5d"})),
+        ("check", json!({"action": "npm test", "all_projects": true})),
+        ("pack", json!({"task": "change the checkout", "all_projects": true})),
+        ("outcome", json!({"outcome": "helpful", "session": "1a5d7500"})),
+        ("loops", json!({"all_projects": true})),
+        ("list", json!({"what": "projects"})),
+    ] {
+        let answer = client.call(name, arguments.clone())?;
+        assert!(answer.get("structuredContent").is_none(), "{answer}");
+        let (sent, shown) = (answer.to_string().len(), text(&answer).len());
+        assert!(2 * sent <= 3 * (shown + ENVELOPE), "{name}: {sent} bytes for {shown} of text");
+        if name != "outcome" {
+            assert_eq!(text(&client.call_for_json(name, arguments)?), text(&answer), "{name}");
+        }
     }
     Ok(())
 }
@@ -106,28 +162,26 @@ fn answers_are_those_of_the_command_line() -> Outcome {
     };
     let typed = env.run(&["search", "NaN total", "--all-projects", "--limit", "4", "--json"]).json()?;
     let call = json!({"query": "NaN total", "all_projects": true, "limit": 4});
-    let called = Client::of(&env)?.call("search", call)?;
+    let called = Client::of(&env)?.call_for_json("search", call)?;
     assert_eq!(chunks(&typed), chunks(&called["structuredContent"]["result"]));
     assert!(!chunks(&typed).is_empty());
     Ok(())
 }
 
+/// There are no pages: a larger limit shows the rest.
 #[test]
-fn long_lists_come_in_pages() -> Outcome {
+fn long_lists_say_how_to_see_the_rest() -> Outcome {
     let env = TestEnv::with_demo_read()?;
     let client = Client::of(&env)?;
-    let mut seen = Vec::new();
-    let mut offset = 0;
-    loop {
-        let call = json!({"what": "sessions", "all_projects": true, "limit": 2, "offset": offset});
-        let page = client.call("list", call)?["structuredContent"]["result"].clone();
-        seen.extend(page["items"].as_array().into_iter().flatten().map(|item| item["session"].to_string()));
-        match page["next_offset"].as_u64() {
-            Some(next) => offset = next,
-            None => break assert_eq!(page["total"], seen.len()),
-        }
-    }
-    assert!(seen.len() > 2 && seen.iter().collect::<BTreeSet<_>>().len() == seen.len(), "{seen:?}");
+    let list =
+        |limit: usize| client.call_for_json("list", json!({"what": "sessions", "all_projects": true, "limit": limit}));
+    let short = list(2)?;
+    let total = short["structuredContent"]["result"]["total"].as_u64().unwrap_or_default();
+    assert!(text(&short).contains(&format!("… and {} more: limit={total} shows all\n", total - 2)), "{}", text(&short));
+    assert!(short["structuredContent"]["result"].get("next_offset").is_none(), "{short}");
+    let whole = list(usize::try_from(total)?)?;
+    assert_eq!(whole["structuredContent"]["result"]["items"].as_array().map(Vec::len), Some(usize::try_from(total)?));
+    assert!(!text(&whole).contains("more:"), "{}", text(&whole));
     Ok(())
 }
 
@@ -137,7 +191,7 @@ fn answers_keep_to_the_budget() -> Outcome {
     let client = Client::of(&env)?;
     let size = |budget: u64| -> Outcome<usize> {
         let call = json!({"query": "checkout price cart total", "all_projects": true, "budget": budget});
-        Ok(client.call("search", call)?["structuredContent"]["result"].to_string().len())
+        Ok(client.call_for_json("search", call)?["structuredContent"]["result"].to_string().len())
     };
     let (small, large) = (size(200)?, size(4000)?);
     assert!(small < 3_000 && large > 2 * small, "{small} {large}");
@@ -172,7 +226,7 @@ fn no_tool_says_more_than_the_budget() -> Outcome {
             if let (Some(call), Some(more), true) = (call.as_object_mut(), everywhere.as_object(), takes_all) {
                 call.extend(more.clone());
             }
-            let answer = client.call(tool, call)?;
+            let answer = client.call_for_json(tool, call)?;
             assert_eq!(answer["isError"], false, "{tool}: {answer}");
             let told = (estimate_tokens(&text(&answer)), estimate_tokens(&answer["structuredContent"].to_string()));
             assert!(told.0 <= budget && told.1 <= 2 * budget, "{tool} of {budget}: {told:?}\n{answer:#}");
@@ -188,7 +242,7 @@ fn any_budget_will_do() -> Outcome {
     let client = Client::of(&env)?;
     for budget in [0, 1, 19, 20, 25, 26, 40] {
         let call = json!({"query": "checkout price cart total", "all_projects": true, "budget": budget});
-        let answer = client.call("search", call)?;
+        let answer = client.call_for_json("search", call)?;
         assert_eq!(answer["isError"], false, "{budget}: {answer}");
         let told = text(&answer);
         assert!(told.contains("omitted (budget)") || told.contains("a larger `budget`"), "{budget}: {told}");
@@ -199,36 +253,13 @@ fn any_budget_will_do() -> Outcome {
     Ok(())
 }
 
-/// A page that had to be cut is gone on with where it was cut.
-#[test]
-fn cut_pages_lose_nothing() -> Outcome {
-    let env = TestEnv::with_demo_read()?;
-    let client = Client::of(&env)?;
-    for budget in [10, 200] {
-        let (mut seen, mut offset, mut pages) = (Vec::new(), 0, 0);
-        loop {
-            let call = json!({"what": "sessions", "all_projects": true, "offset": offset, "budget": budget});
-            let page = client.call("list", call)?["structuredContent"]["result"].clone();
-            seen.extend(page["items"].as_array().into_iter().flatten().map(|item| item["session"].to_string()));
-            pages += 1;
-            match page["next_offset"].as_u64() {
-                Some(next) if next <= offset => return Err(format!("no end: {page:#}").into()),
-                Some(next) => offset = next,
-                None => break assert_eq!(page["total"], seen.len()),
-            }
-        }
-        assert!(pages > 1 && seen.iter().collect::<BTreeSet<_>>().len() == seen.len(), "{pages} {seen:?}");
-    }
-    Ok(())
-}
-
 #[test]
 fn the_default_budget_can_be_configured() -> Outcome {
     let env = TestEnv::with_demo_read()?;
     let client = Client::with(&env, &[("BACKSTORY_MCP_BUDGET", "150")])?;
-    assert_eq!(client.tools()?[0]["inputSchema"]["properties"]["budget"]["default"], 150);
+    assert!(client.about()["instructions"].as_str().is_some_and(|text| text.contains("tokens, 150 by default")));
     let call = json!({"query": "checkout price cart total", "all_projects": true});
-    let tokens = client.call("search", call)?["structuredContent"]["result"]["tokens"].clone();
+    let tokens = client.call_for_json("search", call)?["structuredContent"]["result"]["tokens"].clone();
     assert!(tokens.as_u64().is_some_and(|tokens| tokens <= 150), "{tokens}");
     Ok(())
 }
@@ -257,8 +288,7 @@ fn mistakes_are_results_that_say_what_to_do() -> Outcome {
     assert!(nowhere.contains("all_projects") && nowhere.contains("`list` with what=\"projects\""), "{nowhere}");
     assert!(refused("reconstruct", json!({"session": "zzzz"}))?.contains("no session matches"));
     assert!(refused("forget", json!({"confirm": "1-0"}))?.contains("required"));
-    let beyond = client.call("list", json!({"what": "sessions", "all_projects": true, "offset": 999}))?;
-    assert!(text(&beyond).contains("No item from 999 on: there are "), "{beyond}");
+    assert!(refused("list", json!({"what": "sessions", "offset": 20}))?.contains("no parameter `offset`"));
     Ok(())
 }
 
@@ -266,12 +296,13 @@ fn mistakes_are_results_that_say_what_to_do() -> Outcome {
 fn forgetting_wants_to_be_confirmed() -> Outcome {
     let env = TestEnv::with_demo_read()?;
     let client = Client::of(&env)?;
-    let dry = client.call("forget", json!({"session": "1a5d7500", "all_projects": true}))?;
+    let dry = client.call_for_json("forget", json!({"session": "1a5d7500", "all_projects": true}))?;
     assert_eq!(dry["structuredContent"]["result"]["done"], false);
     let token = dry["structuredContent"]["result"]["token"].as_str().unwrap_or_default().to_owned();
     assert!(text(&dry).contains(&format!("confirm=\"{token}\"")), "{}", text(&dry));
     assert!(env.run(&["reconstruct", "--session", "1a5d7500"]).ok()?.contains("NaN"));
-    let done = client.call("forget", json!({"session": "1a5d7500", "project": "lantern-shop", "confirm": token}))?;
+    let done =
+        client.call_for_json("forget", json!({"session": "1a5d7500", "project": "lantern-shop", "confirm": token}))?;
     assert_eq!(done["structuredContent"]["result"]["done"], true);
     let left = env.run(&["log", "show", "--session", "1a5d7500", "--json"]).ok()?;
     assert!(!left.contains("NaN"), "{left}");
@@ -289,7 +320,7 @@ fn forgetting_stays_in_the_project() -> Outcome {
     assert!(elsewhere.contains("of another project: lantern-shop"), "{elsewhere}");
     assert!(elsewhere.contains("all_projects=true"), "{elsewhere}");
     assert!(client.refused("forget", json!({"all_projects": true, "confirm": "1-0"}))?.contains("required"));
-    let dry = client.call("forget", json!({"query": "checkout", "project": "lantern-shop"}))?;
+    let dry = client.call_for_json("forget", json!({"query": "checkout", "project": "lantern-shop"}))?;
     let projects = &dry["structuredContent"]["result"]["projects"];
     assert_eq!(projects[0]["name"], "lantern-shop", "{dry}");
     assert!(projects[0]["sessions"].as_object().is_some_and(|sessions| !sessions.is_empty()), "{dry}");
@@ -314,7 +345,7 @@ fn resources_are_found_by_address() -> Outcome {
     assert!(read("backstory://session/1a5d7500")?.contains("NaN total is back"));
     let card = remembered["card"]["id"].as_str().unwrap_or_default();
     assert!(read(&format!("backstory://card/{card}"))?.contains("Never push on Fridays"));
-    let found = client.call("search", json!({"query": "NaN total", "all_projects": true}))?;
+    let found = client.call_for_json("search", json!({"query": "NaN total", "all_projects": true}))?;
     let uri = found["structuredContent"]["result"]["items"][0]["uri"].as_str().unwrap_or_default().to_owned();
     assert!(read(&uri)?.starts_with("<backstory-memory verb=\"log show\">"), "{uri}");
     for uri in ["backstory://session/zzzz", "backstory://nothing/1", "file:///etc/passwd", "backstory://card/"] {
@@ -367,7 +398,7 @@ fn what_others_do_to_the_memory_is_seen() -> Outcome {
     let env = TestEnv::with_demo_read()?;
     let client = Client::of(&env)?;
     let count = |query: &str| -> Outcome<usize> {
-        let answer = client.call("search", json!({"query": query, "all_projects": true}))?;
+        let answer = client.call_for_json("search", json!({"query": query, "all_projects": true}))?;
         assert_ne!(answer["isError"], true, "{}", text(&answer));
         Ok(answer["structuredContent"]["result"]["items"].as_array().map_or(0, Vec::len))
     };

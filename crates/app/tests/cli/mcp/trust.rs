@@ -9,7 +9,7 @@ use crate::env::{Outcome, TestEnv};
 fn what_tools_printed_is_marked() -> Outcome {
     let env = TestEnv::with_demo_read()?;
     let client = Client::of(&env)?;
-    let answer = client.call("reconstruct", json!({"session": "1a5d7500", "budget": 2000}))?;
+    let answer = client.call_for_json("reconstruct", json!({"session": "1a5d7500", "budget": 2000}))?;
     let told = text(&answer);
     let printed = told.find("Test Files").ok_or("no output in the story")?;
     let opened = told[..printed].rfind("<untrusted>").ok_or("not marked")?;
@@ -25,8 +25,8 @@ fn what_tools_printed_is_marked() -> Outcome {
     Ok(())
 }
 
-/// As Claude Code keeps a session in which our tools were called: it shows the
-/// model the structured answer if there is one.
+/// As Claude Code keeps a session in which our tools were called: with the JSON of
+/// the answer if there is some, else with its text.
 fn session_that_called(name: &str, tool: &str, output: &str) -> String {
     let record = |kind: &str, uuid: String, content: Value| {
         json!({
@@ -58,7 +58,7 @@ fn nothing_is_learned_from_our_own_answers() -> Outcome {
     ];
     let mut outputs: Vec<(&str, String)> = Vec::new();
     for (tool, arguments) in calls {
-        let answer = client.call(tool, arguments)?;
+        let answer = client.call_for_json(tool, arguments)?;
         outputs.push((tool, text(&answer)));
         outputs.push((tool, answer["structuredContent"].to_string()));
         outputs.push((tool, serde_json::to_string_pretty(&answer["structuredContent"])?));
@@ -83,7 +83,7 @@ fn an_agents_statement_is_proposed_and_a_person_confirms_it() -> Outcome {
     let env = TestEnv::with_demo_read()?;
     let client = Client::of(&env)?;
     let statement = "Never deploy the shop on a Friday";
-    let remember = || client.call("remember", json!({"text": statement, "everywhere": true}));
+    let remember = || client.call_for_json("remember", json!({"text": statement, "everywhere": true}));
     let card = remember()?["structuredContent"]["result"]["card"].clone();
     assert_eq!((&card["status"], &card["source"]), (&json!("proposed"), &json!("agent")), "{card}");
     // Saying it twice does not make it a person's word.

@@ -1,0 +1,60 @@
+//! How much do the tools and their answers put before a model?
+//!
+//! Hosts give it the list of tools in every session, and of an answer the text, or the
+//! JSON instead if there is some (which the server sends only to a client that asks).
+
+use std::error::Error;
+
+use serde_json::{Value, json};
+
+use crate::mcp_cost::Server;
+use crate::stats::{percentile, verdict};
+
+/// The most that the list may take, in characters / 4.
+const MOST_TOKENS: f64 = 2_000.0;
+/// The most bytes that may be sent for a byte of text.
+const MOST_SENT: f64 = 1.5;
+
+pub fn report(server: &mut Server, questions: &[String]) -> Result<(), Box<dyn Error>> {
+    let list = result(&server.request("tools/list", json!({}))?)?;
+    verdict("tools/list, characters / 4", list.to_string().chars().count() as f64 / 4.0, MOST_TOKENS, "");
+    for verb in ["search", "recall", "predict"] {
+        answers(server, verb, questions)?;
+    }
+    Ok(())
+}
+
+fn answers(server: &mut Server, verb: &str, questions: &[String]) -> Result<(), Box<dyn Error>> {
+    let (mut texts, mut sent, mut as_json) = (Vec::new(), Vec::new(), Vec::new());
+    for question in questions {
+        let arguments = json!({"query": question, "all_projects": true});
+        let mut call = json!({"name": verb, "arguments": arguments});
+        let line = server.request("tools/call", call.clone())?;
+        let text = text(&result(&line)?).len() as f64;
+        call["_meta"] = json!({"backstory/json": true});
+        let both = result(&server.request("tools/call", call)?)?;
+        texts.push(text);
+        sent.push(line.len() as f64 / text);
+        as_json.push(both["structuredContent"].to_string().len() as f64 / text);
+    }
+    println!(
+        "  {verb}: text median {:.0} bytes; its JSON, if asked for, {:.2} times that, at most {:.2}",
+        percentile(&texts, 50),
+        percentile(&as_json, 50),
+        percentile(&as_json, 100)
+    );
+    verdict("  sent / text, at most", percentile(&sent, 100), MOST_SENT, "");
+    Ok(())
+}
+
+fn result(line: &str) -> Result<Value, Box<dyn Error>> {
+    let mut answer: Value = serde_json::from_str(line)?;
+    match answer["result"].take() {
+        result if result.is_object() && result["isError"] != true => Ok(result),
+        _ => Err(format!("the server refused: {line}").into()),
+    }
+}
+
+fn text(result: &Value) -> &str {
+    result["content"][0]["text"].as_str().unwrap_or_default()
+}
