@@ -5,6 +5,8 @@
 
 #![allow(clippy::print_stdout, reason = "this program's purpose is to print")]
 
+mod answers;
+mod baseline;
 mod bugloc;
 mod callgraph;
 mod cards;
@@ -53,6 +55,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// What is printed for questions: is the answer in it, how early, and does something outdated come first?
+    Answers(answers::Options),
     /// Are the files and functions of real fixes found from the report, beside plain similarity?
     Bugloc(bugloc::Options),
     /// Do different questions about the same code get different answers?
@@ -244,6 +248,7 @@ enum Command {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     match Cli::parse().command {
+        Command::Answers(options) => answers::run(&options),
         Command::Bugloc(options) => bugloc::run(&options),
         Command::DifferentQueries(options) => bugloc::run_different(&options),
         Command::Callgraph { language, checkout, edges } => callgraph::run(language, &checkout, &edges),

@@ -38,10 +38,14 @@ pub fn distinctive_word(question: &str) -> &str {
 
 /// The same question without the words that nearly every text has.
 pub fn without_stop_words(question: &str) -> String {
-    let is_stop_word =
-        |word: &&str| STOP_WORDS.contains(&word.to_lowercase().trim_matches(|c: char| c.is_ascii_punctuation()));
-    let kept: Vec<&str> = question.split_whitespace().filter(|word| !is_stop_word(word)).collect();
+    let bare = |word: &str| word.to_lowercase().trim_matches(|c: char| c.is_ascii_punctuation()).to_owned();
+    let kept: Vec<&str> = question.split_whitespace().filter(|word| !is_stop_word(&bare(word))).collect();
     if kept.is_empty() { question.to_owned() } else { kept.join(" ") }
+}
+
+/// Of a lower-cased word.
+pub fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.contains(&word)
 }
 
 const STOP_WORDS: [&str; 64] = [

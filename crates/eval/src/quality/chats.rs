@@ -9,9 +9,9 @@ use backstory_engine::retrieve::rank::Ranking;
 use serde_json::{Value, json};
 
 use super::Outcome;
-use super::baseline::Baseline;
 use super::scores::{Scores, distinct};
 use super::world::World;
+use crate::baseline::Baseline;
 
 pub struct Chats {
     name: String,

@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use backstory_engine::model::EventKind;
+use backstory_engine::retrieve::CandidateFate;
 use backstory_engine::retrieve::rank::Ranking;
 use backstory_engine::store::EpisodeNum;
 
 use super::Outcome;
-use super::baseline::Baseline;
 use super::scores::{Scores, distinct};
 use super::world::World;
+use crate::baseline::Baseline;
 
 #[derive(serde::Deserialize)]
 struct Row {
@@ -64,11 +65,16 @@ impl Commits {
         self.questions.iter().map(|question| question.subject.as_str())
     }
 
+    /// As a user gets it.
     pub fn measure(&self, world: &mut World, ranking: &Ranking) -> Outcome<CommitScores> {
+        self.measure_at(CutStage::Returned, world, ranking)
+    }
+
+    fn measure_at(&self, stage: CutStage, world: &mut World, ranking: &Ranking) -> Outcome<CommitScores> {
         let mut scores = CommitScores::default();
         for question in &self.questions {
-            let hits = world.ask(&question.subject, ranking, 400)?;
-            scores.add(question, &distinct(hits.iter().filter_map(|hit| self.sessions.get(&hit.episode))));
+            let episodes = stage.episodes(world, &question.subject, ranking)?;
+            scores.add(question, &distinct(episodes.iter().filter_map(|episode| self.sessions.get(episode))));
         }
         Ok(scores)
     }
@@ -85,12 +91,53 @@ impl Commits {
         scores
     }
 
-    pub fn print(&self, scores: &CommitScores) {
+    pub fn print(&self, world: &mut World, ranking: &Ranking) -> Outcome<()> {
         println!("commit subject -> session\n{}", Scores::HEADER);
-        scores.print();
+        for stage in [CutStage::Returned, CutStage::StrongEnough, CutStage::Ranked] {
+            println!("{}", stage.name());
+            self.measure_at(stage, world, ranking)?.print();
+        }
         println!("plain BM25 over whole sessions");
         self.baseline().print();
         println!();
+        Ok(())
+    }
+}
+
+/// How much of the ranking counts.
+#[derive(Clone, Copy)]
+enum CutStage {
+    Returned,
+    StrongEnough,
+    Ranked,
+}
+
+impl CutStage {
+    fn name(self) -> &'static str {
+        match self {
+            CutStage::Returned => "returned by search",
+            CutStage::StrongEnough => "strong enough, without limit and budget",
+            CutStage::Ranked => "all that is ranked",
+        }
+    }
+
+    /// Of the passages that count, best first.
+    fn episodes(self, world: &mut World, question: &str, ranking: &Ranking) -> Outcome<Vec<EpisodeNum>> {
+        const DEPTH: usize = 400;
+        let counts: fn(CandidateFate) -> bool = match self {
+            CutStage::Returned => |fate| fate == CandidateFate::Shown,
+            CutStage::StrongEnough => |fate| fate != CandidateFate::TooWeak,
+            CutStage::Ranked => {
+                return Ok(world.ask(question, ranking, DEPTH)?.iter().map(|hit| hit.episode).collect());
+            }
+        };
+        let mut episodes = Vec::new();
+        for candidate in world.search(question, ranking)?.candidates {
+            if counts(candidate.fate) {
+                episodes.extend(world.memory.views().read().chunk_row(candidate.chunk)?.map(|row| row.episode));
+            }
+        }
+        Ok(episodes)
     }
 }
 

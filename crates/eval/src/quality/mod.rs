@@ -1,7 +1,6 @@
 //! How good are the answers? One file per question that is asked of them.
 
 mod ablation;
-mod baseline;
 mod chats;
 mod commits;
 mod lines;
@@ -72,7 +71,7 @@ fn of_real_sessions(data: &Path, ranking: &Ranking, wanted: impl Fn(&str) -> boo
     let mut world = World::of_sessions(&sessions_in(data))?;
     let commits = commits::Commits::read(data, &mut world)?;
     if wanted("commits") {
-        commits.print(&commits.measure(&mut world, ranking)?);
+        commits.print(&mut world, ranking)?;
     }
     if wanted("lines") {
         lines::Lines::read(data, &world)?.report(&mut world, ranking)?;

@@ -13,10 +13,15 @@ pub struct Baseline {
 
 impl Baseline {
     pub fn over<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
+        Self::over_words(texts.into_iter().map(words))
+    }
+
+    /// Over texts that are split into words already.
+    pub fn over_words(texts: impl IntoIterator<Item = impl Iterator<Item = String>>) -> Self {
         let mut baseline = Baseline { postings: HashMap::new(), lengths: Vec::new() };
         for (at, text) in texts.into_iter().enumerate() {
             let mut length = 0.0;
-            for word in words(text) {
+            for word in text {
                 *baseline.postings.entry(word).or_default().entry(at).or_default() += 1.0;
                 length += 1.0;
             }
@@ -27,10 +32,14 @@ impl Baseline {
 
     /// The places of the texts with any of the words, best first.
     pub fn rank(&self, question: &str) -> Vec<usize> {
+        self.rank_words(words(question))
+    }
+
+    pub fn rank_words(&self, question: impl Iterator<Item = String>) -> Vec<usize> {
         let texts = self.lengths.len() as f32;
         let average = self.lengths.iter().sum::<f32>() / texts.max(1.0);
         let mut scores = vec![0f32; self.lengths.len()];
-        for postings in words(question).filter_map(|word| self.postings.get(&word)) {
+        for postings in question.filter_map(|word| self.postings.get(&word)) {
             let with = postings.len() as f32;
             let rarity = (1.0 + (texts - with + 0.5) / (with + 0.5)).ln();
             for (at, count) in postings {
