@@ -111,8 +111,8 @@ fn indexes() -> Result<PathBuf, AppError> {
 
 /// Brings the index of the tree around a folder up to date, and opens it, with a
 /// bar on the terminal.
-pub fn open(folder: &Path, wanted: Wanted, quiet: bool) -> Result<IndexedCode, AppError> {
-    let bar = progress::steps(Show::unless(quiet));
+pub fn open(folder: &Path, wanted: Wanted, show: Show) -> Result<IndexedCode, AppError> {
+    let bar = progress::steps(show);
     let opened = open_with(folder, wanted, &mut |what, done, total| {
         progress::say(&bar, what);
         bar.set_length(total);
@@ -152,8 +152,8 @@ pub fn open_with(
     Ok(IndexedCode { root, code, report, read: Freshness::Now, _place: None })
 }
 
-/// Nothing was read before and nothing can be kept. Who cannot make a folder for
-/// it either is told why nothing is kept.
+/// Nothing was read before and nothing can be kept. If there is no temporary folder either,
+/// the error says why nothing is kept.
 fn read_for_once(
     root: PathBuf,
     forbidden: StoreError,

@@ -11,6 +11,7 @@ use std::time::Duration;
 use backstory_files as files;
 use serde::{Deserialize, Serialize};
 
+use crate::atomic_file::{self, Durability};
 use crate::environment;
 use crate::error::{AppError, ErrorKind};
 use crate::hook_events::Event;
@@ -185,18 +186,11 @@ pub fn write_line(home: &Path, event: &str, message: &str) {
     let _ = write();
 }
 
-/// Whoever reads sees the old or the new file, never a part.
+/// In one step, with the folder where it is missing.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     create_folder(folder)?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    // Several hooks may write at once: each has its own.
-    let beside = folder.join(format!(".{name}.{}", std::process::id()));
-    let written = files::write(&beside, bytes).and_then(|()| fs::rename(&beside, path));
-    if written.is_err() {
-        let _ = fs::remove_file(&beside);
-    }
-    written
+    atomic_file::replace(path, bytes, None, Durability::Unsynced)
 }
 
 /// Readable by its owner only.

@@ -18,7 +18,10 @@ pub fn typed() -> Result<Command, MisusedHook> {
             Ok(cli.command)
         }
         Err(error) if is_hook() && error.use_stderr() => Err(MisusedHook),
-        Err(error) => refuse(&error),
+        Err(error) => {
+            terminal::use_display(commands::display_of_help());
+            refuse(&error)
+        }
     }
 }
 

@@ -135,7 +135,7 @@ impl Tour<'_> {
         let question = Episodic { search: question, direction: Direction::Backward, chain_score: ChainScore::Median };
         let (log, views) = self.memory.parts();
         let told = recall_or_predict(log, views, &mut StaticTable::shipped(), &question)?;
-        terminal::print(&indented(&super::episodic::text(&told)))
+        terminal::print(&indented(&super::episodic::render(&told)))
     }
 
     fn respect(&mut self) -> Result<(), AppError> {

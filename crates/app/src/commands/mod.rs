@@ -19,6 +19,7 @@ mod examples;
 mod explain;
 mod fix;
 mod forget;
+mod free_text;
 mod help;
 mod hints;
 pub mod hook;
@@ -35,6 +36,7 @@ pub mod mcp;
 mod outcome;
 pub mod pack;
 mod page;
+mod passages;
 pub mod projects;
 pub mod query;
 mod rebuild;
@@ -146,6 +148,11 @@ pub fn command() -> clap::Command {
     examples::add(root.help_template(template), "")
 }
 
+/// How help and mistakes on the command line of this process are to be shown.
+pub fn display_of_help() -> Display {
+    argv::display(&std::env::args_os().collect::<Vec<_>>())
+}
+
 /// The command line of this process, understood.
 pub fn typed() -> Result<Cli, clap::Error> {
     let words = argv::options_first(std::env::args_os().collect());
@@ -178,13 +185,19 @@ trait Answers {
 
 /// Answers on the terminal.
 fn show(command: impl Answers) -> Result<(), AppError> {
+    show_with(command, |reply| reply)
+}
+
+/// The same; `change` sees the reply first.
+fn show_with(command: impl Answers, change: impl Fn(Reply) -> Reply) -> Result<(), AppError> {
     let as_json = command.as_json();
     let mut context = AskContext::here()?;
     let replied = command.reply(&mut context);
     for notice in context.take_notices() {
         terminal::warn(notice);
     }
-    replied?.print(as_json)
+    let reply = change(replied?);
+    if as_json { reply.print_json() } else { reply.print() }
 }
 
 impl Command {
@@ -196,15 +209,15 @@ impl Command {
             Command::Uninstall(command) => command.run(),
             Command::Ingest(command) => command.run(),
             Command::Watch(command) => command.run(),
-            Command::Search(command) => show(command),
-            Command::Recall(command) => show(command),
-            Command::Predict(command) => show(command),
+            Command::Search(command) => show_with(command, passages::with_lines),
+            Command::Recall(command) => show_with(command, passages::with_lines),
+            Command::Predict(command) => show_with(command, passages::with_lines),
             Command::Why(command) => show(command),
             Command::IndexCode(command) => command.run(),
             Command::Callers(command) => command.run(),
             Command::Callees(command) => command.run(),
             Command::Explain(command) => show(command),
-            Command::Fix(command) => command.run(),
+            Command::Fix(command) => show(command),
             Command::Check(command) => command.run(),
             Command::Sessions(command) => show(command),
             Command::Agents(command) => show(command),

@@ -8,6 +8,7 @@ use crate::scope::{ProjectScope, Scope, TimeScope};
 use crate::{home, json, terminal};
 
 use super::Answers;
+use super::free_text::not_blank;
 
 /// Show what happened, in order
 ///
@@ -17,9 +18,9 @@ use super::Answers;
 #[derive(clap::Args)]
 pub struct ReconstructCommand {
     /// The session's id, or its first digits
-    #[arg(value_name = "ID")]
+    #[arg(value_name = "ID", value_parser = not_blank)]
     session: Option<String>,
-    #[arg(long = "session", short, value_name = "ID", hide = true, conflicts_with = "session")]
+    #[arg(long = "session", short, value_name = "ID", hide = true, conflicts_with = "session", value_parser = not_blank)]
     session_option: Option<String>,
     /// The session before ID, or before the newest one
     #[arg(long)]
@@ -27,7 +28,7 @@ pub struct ReconstructCommand {
     #[command(flatten)]
     time: TimeScope,
     /// Only the work of this agent; `main` is the session's own agent
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = not_blank)]
     agent: Option<String>,
     /// Print about TOKENS tokens at most, the newest ones
     #[arg(long, value_name = "TOKENS")]

@@ -10,6 +10,7 @@ use crate::error::{AppError, ErrorKind};
 use crate::reply::Reply;
 use crate::scope::ProjectScope;
 use crate::working_tree::WorkingTree;
+use crate::untrusted::Contents;
 use crate::{home, json, managed_block, terminal, untrusted};
 
 /// Summarise the rules, preferences, commands and unfinished work of this project
@@ -46,17 +47,17 @@ impl SummaryCommand {
         match &self.write {
             Some(file) if self.remove => self.take_out(file),
             Some(file) => self.keep_up(file),
-            None => self.tell(),
+            None => self.print(),
         }
     }
 
-    fn tell(&self) -> Result<(), AppError> {
+    fn print(&self) -> Result<(), AppError> {
         let summary = self.summary(&InFile::default())?;
         let reply = match summary.is_empty() {
             true => Reply::nothing("summary", as_json(&summary), NOTHING),
             false => Reply::recalled("summary", as_json(&summary), text(&summary)),
         };
-        reply.print(self.json)
+        if self.json { reply.print_json() } else { reply.print() }
     }
 
     fn keep_up(&self, path: &Path) -> Result<(), AppError> {
@@ -211,7 +212,7 @@ fn block_text(summary: &Summary) -> String {
         false => terminal::unstyled(&text(summary)).into_owned(),
     };
     // What is quoted may look like a marker itself.
-    untrusted::wrapped("summary", &format!("{lead}\n\n{}", body.replace("<!--", "<! --")), false)
+    untrusted::wrapped("summary", &format!("{lead}\n\n{}", body.replace("<!--", "<! --")), Contents::OwnWords)
 }
 
 fn as_json(summary: &Summary) -> serde_json::Value {

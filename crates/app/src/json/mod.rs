@@ -26,7 +26,7 @@ pub use config::config;
 pub use envelope::print;
 pub use fixes::{fixes, warnings};
 pub use ingest::{problem, report};
-pub use links::{link_item, linked, metrics, open_loop, outline};
+pub use links::{KeptLinks, link_item, linked, metrics, open_loop, outline};
 pub use log::{ForgetShare, event, forget_plan, unreadable, verified};
 pub use sessions::{cluster_members, clusters, project, session, story};
 pub use status::{status, status_without_memory};

@@ -8,7 +8,7 @@ use crate::ask_context::AskContext;
 use crate::commands::{self, Parsed};
 use crate::error::AppError;
 use crate::reply::{Reply, Text};
-use crate::untrusted;
+use crate::untrusted::{self, Contents};
 
 use super::error::{in_words_of_tools, of_parser, with_calls};
 use super::shrink;
@@ -45,10 +45,10 @@ pub fn answer(
 fn result(reply: Reply, bounds: Bounds, notices: &[String], always: &[String]) -> CallToolResult {
     let notices = notices.iter().map(|notice| in_words_of_tools(notice));
     let notices: Vec<String> = notices.chain(always.iter().cloned()).collect();
-    let is_quoted = matches!(reply.text, Text::Recalled(_));
+    let contents = contents_of(&reply.text);
     let mut json = reply.json;
     untrusted::mark(&mut json);
-    let around = tokens(&untrusted::structured(reply.verb, Value::Null, &notices, is_quoted).to_string());
+    let around = tokens(&untrusted::structured(reply.verb, Value::Null, &notices, contents).to_string());
     let room_for_json = room(bounds.budget.saturating_mul(JSON_MARGIN), around + NEXT);
     let mut json = match bounds.offset {
         Some(_) => shrink::page(json, room_for_json),
@@ -58,12 +58,19 @@ fn result(reply: Reply, bounds: Bounds, notices: &[String], always: &[String]) -
         let kept = json["items"].as_array().map_or(0, |items| items.len() as u64);
         json["next_offset"] = (offset + kept).into();
     }
-    let around = tokens(&untrusted::wrapped(reply.verb, "", is_quoted));
+    let around = tokens(&untrusted::wrapped(reply.verb, "", contents));
     let text = shrink::text(readable(reply.text, &notices), room(bounds.budget, around));
-    let text = untrusted::wrapped(reply.verb, &text, is_quoted);
+    let text = untrusted::wrapped(reply.verb, &text, contents);
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
-    result.structured_content = Some(untrusted::structured(reply.verb, json, &notices, is_quoted));
+    result.structured_content = Some(untrusted::structured(reply.verb, json, &notices, contents));
     result
+}
+
+fn contents_of(text: &Text) -> Contents {
+    match text {
+        Text::Recalled(_) => Contents::Quotations,
+        Text::Plain(_) => Contents::OwnWords,
+    }
 }
 
 /// What of a budget is left beside what stands around an answer.
@@ -80,9 +87,9 @@ pub fn quoted(context: &mut AskContext, words: &[&str], budget: u64) -> Result<S
     let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
     let reply = commands::parse(&words).map_err(|error| of_parser(&error))?.reply(context)?;
     let notices: Vec<String> = context.take_notices().iter().map(|notice| in_words_of_tools(notice)).collect();
-    let is_quoted = matches!(reply.text, Text::Recalled(_));
+    let contents = contents_of(&reply.text);
     let text = shrink::text(readable(reply.text, &notices), budget);
-    Ok(untrusted::wrapped(reply.verb, &text, is_quoted))
+    Ok(untrusted::wrapped(reply.verb, &text, contents))
 }
 
 fn readable(text: Text, notices: &[String]) -> String {
@@ -103,5 +110,5 @@ pub fn failed(name: &str, error: &AppError) -> CallToolResult {
     if let Some(hint) = &error.hint {
         text.push_str(&format!("\n{}", in_words_of_tools(hint)));
     }
-    CallToolResult::error(vec![ContentBlock::text(untrusted::wrapped(verb, &text, false))])
+    CallToolResult::error(vec![ContentBlock::text(untrusted::wrapped(verb, &text, Contents::OwnWords))])
 }

@@ -1,10 +1,11 @@
 //! Reading a settings file, and writing it so that nothing can be lost.
 
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use backstory_files as files;
 
+use crate::atomic_file::{self, Durability};
 use crate::config;
 use crate::error::{AppError, ErrorKind as Kind};
 
@@ -80,16 +81,8 @@ pub fn replace(path: &Path, seen: Option<&str>, text: &str) -> Result<(), AppErr
 }
 
 fn write(target: &Path, text: &str, permissions: Option<std::fs::Permissions>) -> Result<(), AppError> {
-    let failed = |error: std::io::Error| AppError::new(Kind::Failed, format!("{}: {error}", target.display()));
-    let folder = target.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::Builder::new().prefix(".backstory-").tempfile_in(folder).map_err(failed)?;
-    file.write_all(text.as_bytes()).map_err(failed)?;
-    if let Some(permissions) = permissions {
-        file.as_file().set_permissions(permissions).map_err(failed)?;
-    }
-    file.as_file().sync_all().map_err(failed)?;
-    file.persist(target).map_err(|error| failed(error.error))?;
-    Ok(())
+    atomic_file::replace(target, text.as_bytes(), permissions, Durability::Synced)
+        .map_err(|error| AppError::new(Kind::Failed, format!("{}: {error}", target.display())))
 }
 
 /// Where a link leads, also when nothing is there yet.

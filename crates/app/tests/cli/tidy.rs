@@ -41,8 +41,8 @@ fn no_visible_function_takes_a_bool() {
 /// A module may use those of earlier lines, and those before it in its own. Surfaces stand
 /// at the end and know nothing of each other; `main` alone knows them all.
 const ORDER: [&str; 6] = [
-    "environment disk_space error permissions config terminal untrusted unconfirmed hook_events process_limits",
-    "home actor_registry managed_block own_file project_suggestions damage hook_runs exposure working_tree session_watch root_commits endpoint progress",
+    "environment disk_space error permissions atomic_file config terminal untrusted unconfirmed hook_events process_limits",
+    "home last_read actor_registry managed_block own_file project_suggestions damage hook_runs exposure working_tree session_watch root_commits endpoint progress",
     "embedding scope code_index ask_context",
     "setup json reply",
     "commands",

@@ -5,12 +5,13 @@ mod page;
 mod review;
 mod transfer;
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use backstory_engine::Memory;
-use backstory_engine::model::{Card, CardKind, CardStatus, Channel, Tier};
-use backstory_engine::retrieve::{CardInfo, PackQuestion, card_evidence, card_info, cards, find_card, gates, pack};
-use backstory_engine::store::CardFilter;
+use backstory_engine::model::{Card, CardId, CardKind, CardStatus, Channel, Tier};
+use backstory_engine::retrieve::{CardInfo, PackQuestion, SessionInfo, card_evidence, card_info, cards, find_card, gates, pack};
+use backstory_engine::store::{CardFilter, LedgerRow};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use crate::ask_context::AskContext;
@@ -20,7 +21,8 @@ use crate::scope::ProjectScope;
 use crate::working_tree::WorkingTree;
 use crate::{home, json, terminal};
 
-use super::Answers;
+use super::free_text::not_blank;
+use super::{Answers, sessions};
 
 pub use acts::{New, add};
 
@@ -78,6 +80,9 @@ enum Command {
 struct List {
     #[command(flatten)]
     scope: ProjectScope,
+    /// Only cards that were found in this session: its id, or its first digits
+    #[arg(long, value_name = "SESSION", value_parser = not_blank)]
+    session: Option<String>,
     /// Only this kind: preference, constraint, commitment, fact, tactic, negative_result
     #[arg(long, value_name = "KIND", value_parser = card_kind(&CardKind::ALL))]
     kind: Option<CardKind>,
@@ -98,6 +103,7 @@ struct List {
 #[derive(clap::Args)]
 struct One {
     /// The card's id, or its first digits
+    #[arg(value_parser = not_blank)]
     id: String,
     /// Print JSON
     #[arg(long)]
@@ -118,7 +124,7 @@ struct Explain {
     #[command(flatten)]
     one: One,
     /// Show whether `pack` chooses it for this task, and why
-    #[arg(long, value_name = "TASK")]
+    #[arg(long, value_name = "TASK", value_parser = not_blank)]
     task: Option<String>,
 }
 
@@ -127,7 +133,7 @@ struct Ledger {
     #[command(flatten)]
     scope: ProjectScope,
     /// Only candidates of this session: its id, or its first digits
-    #[arg(long, value_name = "SESSION")]
+    #[arg(long, value_name = "SESSION", value_parser = not_blank)]
     session: Option<String>,
     /// Show at most N decisions
     #[arg(long, short = 'n', value_name = "N", default_value_t = 40, value_parser = super::page::limit)]
@@ -179,8 +185,8 @@ pub fn tree_of(memory: &mut Memory, folder: &Path, card: &Card) -> Result<Workin
 impl CardsCommand {
     pub fn run(self) -> Result<(), AppError> {
         match self.command {
-            None => self.list.run(),
-            Some(Command::List(list)) => list.run(),
+            None => super::show(self.list),
+            Some(Command::List(list)) => super::show(list),
             Some(Command::Review(review)) => review.run(),
             Some(Command::Show(show)) => super::show(show),
             Some(Command::Add(add)) => add.run(),
@@ -190,7 +196,7 @@ impl CardsCommand {
             Some(Command::Archive(several)) => several.archive(),
             Some(Command::Restore(several)) => several.restore(),
             Some(Command::Promote(promote)) => promote.run(),
-            Some(Command::Ledger(ledger)) => ledger.run(),
+            Some(Command::Ledger(ledger)) => super::show(ledger),
             Some(Command::Explain(explain)) => explain.one.explain(explain.task),
             Some(Command::Gates(gates)) => gates.run(),
             Some(Command::Export(export)) => export.run(),
@@ -209,10 +215,18 @@ impl CardsCommand {
     }
 }
 
-impl List {
-    fn run(self) -> Result<(), AppError> {
-        let mut memory = home::open_existing()?;
-        let project = self.scope.resolve(&mut memory)?.even_unknown();
+impl Answers for List {
+    fn as_json(&self) -> bool {
+        self.json
+    }
+
+    fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
+        let session = self.session.as_deref().map(|asked| sessions::named(context.memory()?, asked)).transpose()?;
+        let project = match session {
+            // It may be of any project.
+            Some(_) if !self.scope.is_given() => None,
+            _ => context.scope(&self.scope)?.even_unknown(),
+        };
         let statuses = match self.all {
             true => Vec::new(),
             false if self.status.is_empty() => {
@@ -220,20 +234,32 @@ impl List {
             }
             false => self.status.clone(),
         };
-        let tree = self.scope.tree()?;
+        let tree = context.tree(&self.scope);
+        let memory = context.memory()?;
         let (log, views) = memory.parts();
-        let found = cards(log, views, &CardFilter { project, kind: self.kind, statuses })?;
+        let mut found = cards(log, views, &CardFilter { project, kind: self.kind, statuses })?;
+        if let Some(session) = &session {
+            let of_session = cards_of(memory, session)?;
+            found.retain(|info| of_session.contains(&info.card.id));
+        }
         let shown = &found[..found.len().min(self.limit)];
         let items: Vec<_> = shown.iter().map(|info| json::card(info, &tree)).collect();
         let json = serde_json::json!({ "items": items, "total": found.len() });
         if found.is_empty() {
             let nothing = "No card found. `backstory remember TEXT` adds one; \
                            `backstory cards --all-projects --all` lists all.\n";
-            return Reply::nothing("cards", json, nothing).print(self.json);
+            return Ok(Reply::nothing("cards", json, nothing));
         }
         let lines: Vec<String> = shown.iter().map(page::line_of_card).collect();
-        Reply::recalled("cards", json, page::list(shown, found.len(), &tree)).with_lines(lines).print(self.json)
+        Ok(Reply::recalled("cards", json, page::list(shown, found.len(), &tree)).with_lines(lines))
     }
+}
+
+/// The cards whose candidates came from this session.
+fn cards_of(memory: &mut Memory, session: &SessionInfo) -> Result<HashSet<CardId>, AppError> {
+    let rows = memory.views().read().ledger(None)?;
+    let is_of_session = |row: &LedgerRow| row.episode.is_some_and(|episode| session.episodes.contains(&episode));
+    Ok(rows.iter().filter(|row| is_of_session(row)).filter_map(|row| row.card).collect())
 }
 
 impl Answers for Show {
@@ -293,10 +319,14 @@ impl One {
     }
 }
 
-impl Ledger {
-    fn run(self) -> Result<(), AppError> {
-        let mut memory = home::open_existing()?;
-        let project = self.scope.resolve(&mut memory)?.even_unknown();
+impl Answers for Ledger {
+    fn as_json(&self) -> bool {
+        self.json
+    }
+
+    fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
+        let project = context.scope(&self.scope)?.even_unknown();
+        let memory = context.memory()?;
         let mut rows = memory.views().read().ledger(project)?;
         let mut sessions = page::sessions_of(memory.log(), &rows)?;
         if let Some(asked) = &self.session {
@@ -313,11 +343,10 @@ impl Ledger {
         let newest = rows.iter().zip(&sessions).take(self.limit);
         let lines: Vec<_> = newest.map(|(row, id)| json::ledger_row(row, id.as_deref())).collect();
         let json = serde_json::json!({ "ledger": lines, "counts": page::counts(&rows) });
-        let reply = match rows.is_empty() {
+        Ok(match rows.is_empty() {
             true => Reply::nothing("cards", json, "The ledger is empty: no candidate was found yet.\n"),
             false => Reply::recalled("cards", json, page::ledger(&rows, &sessions, self.limit)),
-        };
-        reply.print(self.json)
+        })
     }
 }
 

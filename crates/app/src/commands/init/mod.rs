@@ -157,7 +157,7 @@ impl InitCommand {
 
     fn read_sessions(&self, proposal: &Proposal) -> Result<backstory_engine::ingest::IngestReport, AppError> {
         let started = Instant::now();
-        let show = Show::unless(self.json);
+        let show = if self.json { Show::Nothing } else { Show::bar() };
         let mut memory = home::open_without_refresh()?;
         let tasks: Vec<_> = proposal.sessions.iter().flat_map(|sessions| sessions.found.tasks.clone()).collect();
         let problems = proposal.sessions.iter().flat_map(|sessions| sessions.found.problems.clone()).collect();

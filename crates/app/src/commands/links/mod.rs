@@ -11,12 +11,20 @@ use backstory_engine::retrieve::{LinkedSession, Links, link_session, links};
 use backstory_language::prompts::OWN_OPEN;
 use backstory_language::talk::{Bars, Detail, Metrics, annotate, hierarchy};
 
+use crate::ask_context::AskContext;
+use crate::commands::free_text::not_blank;
+use crate::commands::sessions::SessionFilter;
 use crate::error::{AppError, ErrorKind};
+use crate::json::KeptLinks;
 use crate::reply::Reply;
 use crate::scope::{ProjectScope, TimeScope};
+use crate::untrusted::Contents;
 use crate::{home, json, own_file, reply, terminal, untrusted};
 
 use choices::Choices;
+
+/// Links that are shown unless the call says otherwise.
+const SHOWN: usize = 50;
 
 /// Show which intent had which consequence
 ///
@@ -31,20 +39,23 @@ use choices::Choices;
 #[derive(clap::Args)]
 pub struct LinksCommand {
     /// A session's id or its first digits, or a transcript file
-    #[arg(value_name = "SESSION|FILE")]
+    #[arg(value_name = "SESSION|FILE", value_parser = not_blank)]
     target: Option<String>,
     #[command(flatten)]
     scope: ProjectScope,
     #[command(flatten)]
     time: TimeScope,
+    /// Only links of this session; the argument SESSION links it again and can annotate it
+    #[arg(long, value_name = "SESSION", conflicts_with = "target", value_parser = not_blank)]
+    session: Option<String>,
     /// Only links of this chunk
-    #[arg(long, value_name = "CHUNK")]
+    #[arg(long, value_name = "CHUNK", value_parser = not_blank)]
     chunk: Option<String>,
     /// Only links of this cluster's chunks
     #[arg(long, value_name = "N")]
     cluster: Option<u32>,
     /// Only links of turns that touched a file whose path contains PATH
-    #[arg(long, value_name = "PATH", alias = "file")]
+    #[arg(long, value_name = "PATH", alias = "file", value_parser = not_blank)]
     files: Option<String>,
     /// Only intents without a consequence
     #[arg(long)]
@@ -69,12 +80,21 @@ pub struct LinksCommand {
     /// Write a drawing of the metrics
     #[arg(long, value_name = "OUT.svg", requires = "metrics", value_parser = svg_path)]
     plot: Option<PathBuf>,
-    /// Show at most N links; --json has all
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 50, value_parser = super::page::limit)]
-    limit: usize,
+    /// Show at most N links [default: 50; all with --json]
+    #[arg(long, short = 'n', value_name = "N", value_parser = super::page::limit)]
+    limit: Option<usize>,
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+/// The stored link with this id.
+pub fn one(context: &mut AskContext, id: &str) -> Result<Reply, AppError> {
+    let (log, views) = context.memory()?.parts();
+    let mut found = links(log, views, &Links::default())?;
+    found.retain(|item| item.row.link.id.to_string() == id);
+    let json = serde_json::json!({ "link": found.first().map(json::link_item) });
+    Ok(Reply::recalled("links", json, page::items(&found, SHOWN)))
 }
 
 impl LinksCommand {
@@ -88,24 +108,36 @@ impl LinksCommand {
     /// The stored links of a project.
     fn all(self) -> Result<(), AppError> {
         self.choices.need_a_target()?;
-        let mut memory = home::open_existing()?;
-        let project = self.scope.resolve(&mut memory)?.project()?;
+        let context = &mut AskContext::here()?;
+        let only = SessionFilter::of(context, self.session.as_deref(), &self.scope)?;
         let (from, to) = self.time.resolve()?;
-        let (log, views) = memory.parts();
+        let (log, views) = context.memory()?.parts();
+        let project = only.project;
         let (chunk, cluster, file) = (self.chunk.clone(), self.cluster, self.files.clone());
         let claimed = self.unclaimed.then_some(false);
-        let found = links(log, views, &Links { project, from, to, chunk, cluster, file, claimed })?;
+        let mut found = links(log, views, &Links { project, from, to, chunk, cluster, file, claimed })?;
+        found.retain(|item| only.has(&item.row.link.session));
         if self.metrics {
             let only: Vec<_> = found.iter().map(|item| item.row.link.clone()).collect();
             return self.measured(&Metrics::of_links(&only));
         }
-        let items: Vec<_> = found.iter().map(json::link_item).collect();
-        let json = serde_json::json!({ "items": items });
-        if found.is_empty() {
-            let nothing = "No link found. `backstory links --all-projects` lists those of all projects.\n";
-            return Reply::nothing("links", json, nothing).print(self.json);
-        }
-        Reply::recalled("links", json, page::items(&found, self.limit)).print(self.json)
+        let items: Vec<_> = found.iter().take(self.limit.unwrap_or(usize::MAX)).map(json::link_item).collect();
+        let json = serde_json::json!({ "items": items, "total": found.len() });
+        let reply = match found.is_empty() {
+            true => {
+                let nothing = "No link found. `backstory links --all-projects` lists those of all projects.\n";
+                Reply::nothing("links", json, nothing)
+            }
+            false => {
+                let lines = found.iter().take(self.shown()).map(page::line);
+                Reply::recalled("links", json, page::items(&found, self.shown())).with_lines(lines)
+            }
+        };
+        if self.json { reply.print_json() } else { reply.print() }
+    }
+
+    fn shown(&self) -> usize {
+        self.limit.unwrap_or(SHOWN)
     }
 
     fn one(self, target: &str) -> Result<(), AppError> {
@@ -147,12 +179,20 @@ impl LinksCommand {
             return reply::print_recalled("links", &page::outline(&linked, &scenes));
         }
         if self.json {
-            return json::print("links", json::linked(&linked, self.unclaimed));
+            let mut json = json::linked(&linked, self.kept());
+            if let (Some(links), Some(limit)) = (json["links"].as_array_mut(), self.limit) {
+                links.truncate(limit);
+            }
+            return json::print("links", json);
         }
         if self.annotated.is_some() {
             return Ok(());
         }
-        reply::print_recalled("links", &page::table(&linked, self.limit, self.unclaimed))
+        reply::print_recalled("links", &page::table(&linked, self.shown(), self.kept()))
+    }
+
+    fn kept(&self) -> KeptLinks {
+        if self.unclaimed { KeptLinks::Unclaimed } else { KeptLinks::All }
     }
 
     fn annotate(&self, linked: &LinkedSession, path: &Path) -> Result<(), AppError> {
@@ -161,7 +201,7 @@ impl LinksCommand {
         let failed = |why: String| AppError::new(ErrorKind::Failed, format!("{}: {why}", path.display()));
         annotate(&linked.lines(), &linked.linked, detail, &mut out).map_err(|error| failed(error.to_string()))?;
         // A heading needs an empty line before it.
-        own_file::write(path, &untrusted::wrapped("links", &format!("\n{out}"), false), OWN_OPEN)?;
+        own_file::write(path, &untrusted::wrapped("links", &format!("\n{out}"), Contents::OwnWords), OWN_OPEN)?;
         match self.json {
             true => Ok(()),
             false => terminal::print(&format!("Wrote {} lines to {}\n", linked.lines.len(), path.display())),

@@ -99,11 +99,20 @@ pub fn list(context: &mut AskContext, page: PageArgs) -> Result<Reply, AppError>
     let all = newest_first(context.memory()?)?;
     let shown = page.of(&all);
     let json = page.json(shown.iter().map(listed_json).collect(), all.len());
-    if all.is_empty() {
-        return Ok(Reply::nothing("projects", json, "The memory is empty: `backstory ingest` fills it.\n"));
+    if shown.is_empty() {
+        let none = "The memory is empty: `backstory ingest` fills it.\n";
+        return Ok(Reply::nothing("projects", json, page.nothing(all.len(), none)));
     }
     let text = table(shown) + &page.rest(shown.len(), all.len());
     Ok(Reply::plain("projects", json, text).with_lines(shown.iter().map(line).collect::<Vec<_>>()))
+}
+
+/// The project with this id.
+pub fn one(context: &mut AskContext, id: &str) -> Result<Reply, AppError> {
+    let mut all = newest_first(context.memory()?)?;
+    all.retain(|listed| listed.info.id.to_string() == id);
+    let json = json!({ "project": all.first().map(listed_json) });
+    Ok(Reply::plain("projects", json, table(&all)))
 }
 
 fn newest_first(memory: &mut Memory) -> Result<Vec<Listed>, AppError> {

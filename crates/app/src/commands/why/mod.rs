@@ -19,9 +19,11 @@ use backstory_engine::model::ProjectId;
 use crate::ask_context::AskContext;
 use crate::code_index::{self, IndexedCode, Wanted};
 use crate::error::{AppError, ErrorKind};
+use crate::progress::Show;
 use crate::reply::Reply;
 use crate::scope::{ProjectScope, Scope};
 
+use super::free_text::{self, not_blank};
 use super::Answers;
 
 /// Find the cause of a fault, or the conversation behind a line or commit
@@ -50,7 +52,7 @@ pub struct WhyCommand {
     #[arg(value_name = "QUESTION|FILE:LINE|COMMIT", required_unless_present = "impact", num_args = 1..)]
     asked: Vec<String>,
     /// List what a change of this function, type or file would affect
-    #[arg(long, value_name = "NAME", conflicts_with = "asked")]
+    #[arg(long, value_name = "NAME", conflicts_with = "asked", value_parser = not_blank)]
     impact: Option<String>,
     #[command(flatten)]
     causes: CauseArgs,
@@ -74,7 +76,7 @@ impl Answers for WhyCommand {
             self.refuse_graph()?;
             return impact::reply(context, name, &self.scope);
         }
-        let asked = self.asked.join(" ");
+        let asked = free_text::needed(self.asked.join(" "), "the question", "backstory why \"why does checkout time out\"")?;
         if line::is_meant(context, &asked) {
             self.refuse_graph()?;
             return line::reply(context, &asked, &self.scope);
@@ -116,10 +118,6 @@ pub fn commit(context: &mut AskContext, id: &str, scope: &ProjectScope) -> Resul
 
 /// One word that is meant as a line or a commit, and is none.
 fn refuse_halves(context: &AskContext, word: &str) -> Result<(), AppError> {
-    if word.trim().is_empty() {
-        return Err(AppError::new(ErrorKind::Usage, "the question is empty")
-            .hint("Ask in your own words: `backstory why \"why does checkout time out\"`."));
-    }
     let ways = "Name a file and a line (`backstory why src/cart.ts:45`), a commit (`backstory why HEAD~2`), or ask a question.";
     if context.readable(word).is_some() {
         let message = format!("'{word}' names no line");
@@ -136,9 +134,9 @@ fn refuse_halves(context: &AskContext, word: &str) -> Result<(), AppError> {
     Ok(())
 }
 
-/// Git and the code still have something to say of a project without sessions.
+/// Git and the code have answers about a project without sessions too; a memory is needed.
 fn project_or_hint(context: &mut AskContext, scope: &ProjectScope) -> Result<Option<ProjectId>, AppError> {
-    context.memory_or_new()?;
+    context.memory()?;
     let resolved = context.scope(scope)?;
     if let Scope::Unknown { folder, .. } = &resolved {
         context.notice(format!("the memory has no sessions of the project in {folder}; --all-projects asks all"));
@@ -154,7 +152,7 @@ fn index(context: &mut AskContext) -> Result<IndexedCode, AppError> {
 
 fn index_of(context: &mut AskContext, folder: &Path) -> Result<IndexedCode, AppError> {
     let indexed = match context.surface {
-        None => code_index::open(folder, Wanted::Answer, false),
+        None => code_index::open(folder, Wanted::Answer, Show::bar()),
         Some(_) => code_index::open_with(folder, Wanted::Answer, &mut context.watch),
     }?;
     if let Some(notice) = indexed.notice() {
