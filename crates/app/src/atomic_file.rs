@@ -13,12 +13,7 @@ pub enum Durability {
 }
 
 /// Without permissions the file is readable by its owner only.
-pub fn replace(
-    path: &Path,
-    bytes: &[u8],
-    permissions: Option<Permissions>,
-    durability: Durability,
-) -> io::Result<()> {
+pub fn replace(path: &Path, bytes: &[u8], permissions: Option<Permissions>, durability: Durability) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut fresh = tempfile::Builder::new().prefix(".backstory-").tempfile_in(folder)?;
     fresh.write_all(bytes)?;

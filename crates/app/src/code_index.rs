@@ -5,6 +5,7 @@ use std::time::SystemTime;
 
 use backstory_cause::store::{Code, CodeStore, Problem, Progress, Report, Step, StoreError, UpdateOptions};
 use backstory_cause::tree::TreeEntity;
+use backstory_code::Problem as ProblemKind;
 use backstory_engine::ingest::{is_bare, work_tree};
 use backstory_files as files;
 use tempfile::TempDir;
@@ -49,7 +50,7 @@ pub enum Wanted {
 }
 
 impl IndexedCode {
-    /// What whoever asks should know.
+    /// What the person should know about the answer's age.
     pub fn notice(&self) -> Option<&'static str> {
         match self.read {
             Freshness::Before => {
@@ -167,7 +168,7 @@ fn read_for_once(
 
 fn unreadable(place: &Path) -> AppError {
     AppError::new(ErrorKind::Failed, format!("the code index in {} cannot be read", place.display()))
-        .hint("Delete that folder: it is made again.")
+        .hint("Delete that folder: it is recreated.")
 }
 
 fn update(
@@ -223,21 +224,20 @@ pub struct Call<'a> {
 
 /// What was wrong with a file, in words.
 pub fn problem_text(problem: &Problem) -> String {
-    use backstory_code::Problem as Kind;
     match &problem.what {
-        Kind::Syntax { errors, first_line } => {
+        ProblemKind::Syntax { errors, first_line } => {
             format!(
                 "{} of syntax, the first on line {first_line}; the rest was read",
                 terminal::count(u64::from(*errors), "error")
             )
         }
-        Kind::NotUtf8 => "not all of it is UTF-8; those bytes were replaced".to_owned(),
-        Kind::Binary => "binary, skipped".to_owned(),
-        Kind::Huge => "larger than 1 MB, skipped".to_owned(),
-        Kind::Generated => "made by a tool, only its name is kept".to_owned(),
-        Kind::Minified => "its lines are too long to be written by hand, only its name is kept".to_owned(),
-        Kind::Unreadable => "cannot be opened, skipped".to_owned(),
-        Kind::NameNotUtf8 => "its name is not UTF-8, skipped".to_owned(),
+        ProblemKind::NotUtf8 => "not all of it is UTF-8; those bytes were replaced".to_owned(),
+        ProblemKind::Binary => "binary, skipped".to_owned(),
+        ProblemKind::Huge => "larger than 1 MB, skipped".to_owned(),
+        ProblemKind::Generated => "made by a tool, only its name is kept".to_owned(),
+        ProblemKind::Minified => "its lines are too long to be written by hand, only its name is kept".to_owned(),
+        ProblemKind::Unreadable => "cannot be opened, skipped".to_owned(),
+        ProblemKind::NameNotUtf8 => "its name is not UTF-8, skipped".to_owned(),
     }
 }
 

@@ -102,9 +102,7 @@ pub fn print_recalled(verb: &str, text: &str) -> Result<(), AppError> {
     match terminal::audience() {
         Audience::Person => terminal::print_text(text),
         Audience::Pipe => terminal::print(text),
-        Audience::Agent if terminal::is_always_coloured() => {
-            terminal::print(&untrusted::wrapped_in_colour(verb, text))
-        }
+        Audience::Agent if terminal::is_always_coloured() => terminal::print(&untrusted::wrapped_in_colour(verb, text)),
         Audience::Agent => terminal::print(&untrusted::wrapped(verb, &untrusted::text(text), Contents::Quotations)),
     }
 }

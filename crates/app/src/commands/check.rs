@@ -46,7 +46,7 @@ impl CheckCommand {
         if self.error.as_deref() == Some("-") {
             self.error = Some(fix::from_input("the error")?);
         }
-        super::show(self)
+        super::print_answer(self)
     }
 }
 

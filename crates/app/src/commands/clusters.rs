@@ -11,8 +11,8 @@ use crate::reply::Reply;
 use crate::scope::ProjectScope;
 use crate::{json, terminal};
 
-use super::{Answers, free_text};
 use super::sessions::short;
+use super::{Answers, free_text};
 
 /// Clusters and members shown unless told otherwise.
 const SHOWN_CLUSTERS: usize = 40;

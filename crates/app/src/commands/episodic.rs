@@ -1,6 +1,7 @@
 use backstory_engine::model::estimate_tokens;
 use backstory_engine::retrieve::{
-    AnswerChain, ChainItem, ChainScore, Direction, Episodic, EpisodicAnswer, Experience, FollowUp, Search, recall_or_predict,
+    AnswerChain, ChainItem, ChainScore, Direction, Episodic, EpisodicAnswer, Experience, FollowUp, Search,
+    recall_or_predict,
 };
 
 use crate::ask_context::AskContext;

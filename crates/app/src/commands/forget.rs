@@ -4,7 +4,7 @@ use backstory_engine::store::Scrubbed;
 
 use crate::ask_context::AskContext;
 use crate::error::{AppError, ErrorKind};
-use crate::json::ForgetShare;
+use crate::json::{ForgetShare, Forgetting};
 use crate::progress::Show;
 use crate::reply::Reply;
 use crate::scope::{ProjectScope, TimeScope};
@@ -70,7 +70,8 @@ impl Answers for Forget {
             embedding::try_to_catch_up(memory, if self.json { Show::Nothing } else { Show::bar() });
         }
         let going = by_project(&plan, &known);
-        let json = json::forget_plan(&plan, &going, self.is_agreed());
+        let json =
+            json::forget_plan(&plan, &going, if self.is_agreed() { Forgetting::Done } else { Forgetting::Planned });
         let mut text = match plan.is_empty() {
             true => nothing(&selector, &known),
             false => self.render(&plan, &going, whose),

@@ -63,8 +63,7 @@ pub fn template(root: &Command) -> String {
 }
 
 /// docs/cli.md says more.
-const EXIT_CODES: &str =
-    "Exit codes: 0 answered, 1 nothing found, 2 usage, 3 no memory, 4 damaged, 5 failed";
+const EXIT_CODES: &str = "Exit codes: 0 answered, 1 nothing found, 2 usage, 3 no memory, 4 damaged, 5 failed";
 
 const HEADING: anstyle::Style = anstyle::Style::new().bold().underline();
 

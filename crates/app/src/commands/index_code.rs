@@ -3,8 +3,8 @@ use std::path::PathBuf;
 use backstory_cause::store::Report;
 
 use crate::code_index::{self, IndexedCode, Wanted, problem_text};
-use crate::progress::Show;
 use crate::error::AppError;
+use crate::progress::Show;
 use crate::{home, json, terminal};
 
 /// So many files with problems are named.

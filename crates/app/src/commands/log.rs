@@ -18,7 +18,7 @@ use crate::{home, json};
 use super::forget::Forget;
 use super::free_text::not_blank;
 use super::ingest::{problems, refresh};
-use super::{Answers, show};
+use super::{Answers, print_answer};
 
 /// Show, check, copy or blank the log
 ///
@@ -42,11 +42,11 @@ enum Action {
 impl LogCommand {
     pub fn run(self) -> Result<(), AppError> {
         match self.action {
-            Action::Show(action) => show(action),
+            Action::Show(action) => print_answer(action),
             Action::Verify(action) => action.run(),
             Action::Export(action) => action.run(),
             Action::Import(action) => action.run(),
-            Action::Forget(action) => show(action),
+            Action::Forget(action) => print_answer(action),
         }
     }
 

@@ -72,7 +72,7 @@ impl LoopsCommand {
             Some(Close::Done(args)) => judge(Verdict::Done, &args),
             Some(Close::Drop(args)) => judge(Verdict::Dropped, &args),
             Some(Close::Reopen(args)) => judge(Verdict::Reopened, &args),
-            None => super::show(self),
+            None => super::print_answer(self),
         }
     }
 }
@@ -86,7 +86,8 @@ impl Answers for LoopsCommand {
         let only = SessionFilter::of(context, self.session.as_deref(), &self.scope)?;
         let (from, to) = self.time.resolve()?;
         let (log, views) = context.memory()?.parts();
-        let mut found = loops(log, views, &Loops { project: only.project, from, to, closed: self.closed, latest: None })?;
+        let mut found =
+            loops(log, views, &Loops { project: only.project, from, to, closed: self.closed, latest: None })?;
         found.retain(|open| only.has(&open.session));
         let page = PageArgs::new(self.offset, self.limit);
         let (total, shown) = (found.len(), page.of(&found));

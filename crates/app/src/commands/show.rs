@@ -1,6 +1,6 @@
 use backstory_engine::retrieve::{
-    Clusters, Links, RetrieveError, Sessions, cluster_members, find_card, find_loop, find_session, links as stored_links,
-    projects as known_projects, sessions,
+    Clusters, Links, RetrieveError, Sessions, cluster_members, find_card, find_loop, find_session,
+    links as stored_links, projects as known_projects, sessions,
 };
 
 use crate::ask_context::AskContext;
@@ -100,7 +100,9 @@ fn all_named(context: &mut AskContext, id: &str) -> Result<Vec<NamedThing>, AppE
         named.extend(events.iter().map(ToString::to_string).filter(other).map(NamedThing::Event));
         named.extend(open.map(NamedThing::Loop));
         let has_prefix = |id: &String| id.starts_with(&hex);
-        named.extend(known_projects(log)?.iter().map(|info| info.id.to_string()).filter(has_prefix).map(NamedThing::Project));
+        named.extend(
+            known_projects(log)?.iter().map(|info| info.id.to_string()).filter(has_prefix).map(NamedThing::Project),
+        );
         let stored = stored_links(log, views, &Links::default())?;
         named.extend(stored.iter().map(|item| item.row.link.id.to_string()).filter(has_prefix).map(NamedThing::Link));
     }
@@ -142,7 +144,7 @@ impl NamedThing {
             NamedThing::Loop(id) => return loops::one(context, id),
             NamedThing::Link(id) => return links::one(context, id),
             NamedThing::Project(id) => return projects::one(context, id),
-            NamedThing::Commit(id) => return why::commit(context, id, &ProjectScope::default()),
+            NamedThing::Commit(id) => return why::reply_of_commit(context, id, &ProjectScope::default()),
             NamedThing::Session(id) => ["reconstruct", "--all-projects", "--", id],
             NamedThing::Card(id) => ["cards", "show", "--", id],
             NamedThing::Chunk(id) | NamedThing::Event(id) => ["log", "show", "--", id],

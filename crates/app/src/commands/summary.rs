@@ -9,8 +9,8 @@ use serde_json::json;
 use crate::error::{AppError, ErrorKind};
 use crate::reply::Reply;
 use crate::scope::ProjectScope;
-use crate::working_tree::WorkingTree;
 use crate::untrusted::Contents;
+use crate::working_tree::WorkingTree;
 use crate::{home, json, managed_block, terminal, untrusted};
 
 /// Summarise the rules, preferences, commands and unfinished work of this project
@@ -136,7 +136,7 @@ fn choose(known: &[PackItem], open: &[Line], budget: u64) -> Summary {
     let mut section = |title, lines: Vec<Line>, (most, share): (usize, u64)| {
         let mut taken: Vec<Line> = Vec::new();
         for line in lines {
-            let tokens = u64::from(estimate_tokens(&tell(&line)));
+            let tokens = u64::from(estimate_tokens(&render_line(&line)));
             if taken.len() < most && spent + tokens <= budget * share / 100 {
                 spent += tokens;
                 taken.push(line);
@@ -192,13 +192,13 @@ fn open(memory: &mut Memory, project: Option<ProjectId>) -> Result<Vec<Line>, Ap
 
 fn text(summary: &Summary) -> String {
     let sections = summary.iter().map(|(title, lines)| {
-        let lines: String = lines.iter().map(tell).collect();
+        let lines: String = lines.iter().map(render_line).collect();
         format!("{}\n{lines}", terminal::paint(terminal::BOLD, title))
     });
     sections.collect::<Vec<_>>().join("\n")
 }
 
-fn tell(line: &Line) -> String {
+fn render_line(line: &Line) -> String {
     let (what, id) = &line.source;
     format!("- {} {}\n", line.statement, terminal::paint(terminal::DIM, &format!("[{what} {id}]")))
 }

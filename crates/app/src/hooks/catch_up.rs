@@ -12,8 +12,8 @@ use backstory_engine::ingest_into;
 use backstory_engine::log::Log;
 
 use crate::error::{AppError, ErrorKind};
-use crate::{home, last_read};
 use crate::hook_runs::{self, RunResult};
+use crate::{home, last_read};
 
 use crate::hook_events::{Event, Host};
 

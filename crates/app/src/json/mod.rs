@@ -27,7 +27,7 @@ pub use envelope::print;
 pub use fixes::{fixes, warnings};
 pub use ingest::{problem, report};
 pub use links::{KeptLinks, link_item, linked, metrics, open_loop, outline};
-pub use log::{ForgetShare, event, forget_plan, unreadable, verified};
+pub use log::{ForgetShare, Forgetting, event, forget_plan, unreadable, verified};
 pub use sessions::{cluster_members, clusters, project, session, story};
 pub use status::{status, status_without_memory};
 pub use why::{Dependent, LineAnswer, commit_story, line_stories, line_story};

@@ -50,14 +50,17 @@ fn check(fixture: &str, expected: Expect) -> Result<(), StoreError> {
 
 #[test]
 fn an_assent_continues_a_case_and_a_request_opens_one() -> Result<(), StoreError> {
-    check(SHOP, expect![[r#"
+    check(
+        SHOP,
+        expect![[r#"
         0-2 why does the cart lose its items after the login of a customer?
           cause The root cause: the cart is cleared on every login.
           decision yes, fix it
           result Fixed: the cart is now kept at login.
           decision please translate the manual of the shop into French before the release of next week
           result Done. The manual is translated, only the glossary is left.
-    "#]])
+    "#]],
+    )
 }
 
 #[test]

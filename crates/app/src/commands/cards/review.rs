@@ -1,4 +1,4 @@
-//! ForgetShare through the proposed cards.
+//! How does a person review the proposed cards, one by one?
 
 use std::io::BufRead;
 

@@ -40,7 +40,7 @@ pub fn first_steps(proposal: &Proposal) -> Result<String, AppError> {
             "sessions that run already do not see the change",
         );
     }
-    row("backstory doctor".to_owned(), "is everything well?");
+    row("backstory doctor".to_owned(), "check the installation");
     Ok(out)
 }
 
@@ -53,9 +53,9 @@ struct BusiestProject {
     has_loops: bool,
 }
 
-/// So many sessions say what somebody is at.
+/// So many of the newest sessions decide.
 const NEWEST: usize = 40;
-/// A prompt of other lengths is no question to type.
+/// Prompts of other lengths are not suggested as a question.
 const WORDS: std::ops::RangeInclusive<usize> = 3..=12;
 
 fn busiest_project(memory: &mut Memory) -> Result<Option<BusiestProject>, AppError> {
