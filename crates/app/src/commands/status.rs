@@ -105,7 +105,8 @@ impl StatusCommand {
         out.push_str(&overview(&mut memory, &status)?);
         out.push_str(&behind(&status, &damaged));
         out.push_str(&vectors(&memory, &chosen, &model)?);
-        out.push_str(&hook_runs(runs, &home));
+        let hooks = hook_runs(runs, &home);
+        out.push_str(&if hooks.is_empty() { no_hook_yet() } else { hooks });
         if self.verbose {
             out.push_str(&holdings(&status));
             out.push_str(&stages(&status, &damaged));
@@ -197,8 +198,7 @@ impl StatusCommand {
             return json::print("status", json!({"home": home, "exists": false, "mistakes": mistakes, "hooks": runs}));
         }
         let told = format!("No memory yet at {}: {}\n", home::short(&home), home::SET_UP);
-        let hooks = if runs.is_empty() { String::new() } else { hook_runs(runs, &home) };
-        terminal::print(&(told + &said_wrongly(mistakes) + &hooks))
+        terminal::print(&(told + &said_wrongly(mistakes) + &hook_runs(runs, &home)))
     }
 
     /// Whoever asks why sessions get nothing must see what hooks ran into.
@@ -252,10 +252,15 @@ fn hook_runs(runs: &[LastRun], home: &Path) -> String {
         let what = if is_past { "earlier faults" } else { "faults" };
         out.push_str(&format!("  {what} are in {}\n", log.display()));
     }
-    if out.is_empty() {
-        out.push_str("  none has run yet: `backstory init` registers them\n");
-    }
-    format!("{}\n{out}", terminal::paint(terminal::BOLD, "Hooks (last run)"))
+    if out.is_empty() { out } else { format!("{}\n{out}", hooks_heading()) }
+}
+
+fn hooks_heading() -> String {
+    terminal::paint(terminal::BOLD, "Hooks (last run)")
+}
+
+fn no_hook_yet() -> String {
+    format!("{}\n  none has run yet: `backstory init` registers them\n", hooks_heading())
 }
 
 /// The code that `why` has read.

@@ -62,7 +62,7 @@ fn a_session_is_a_filter() -> Outcome {
         let json = env.run(&["cards", "--session", session, "--json"]).json()?;
         Ok(json["items"].as_array().map_or(0, Vec::len))
     };
-    assert!(cards("cf25ba4b")? > 0 && cards("1a5d")? == 0);
+    assert!(cards("30bf59b3")? > 0 && cards("1a5d")? == 0);
     Ok(())
 }
 
