@@ -37,7 +37,7 @@ pub struct Forget {
     #[command(flatten)]
     scope: ProjectScope,
     /// Only events that contain these words, in any case
-    #[arg(long, value_name = "WORDS", value_parser = not_blank)]
+    #[arg(long, value_name = "WORDS")]
     query: Option<String>,
     #[command(flatten)]
     time: TimeScope,
@@ -58,6 +58,9 @@ impl Answers for Forget {
     }
 
     fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
+        if self.query.as_deref().is_some_and(|query| query.trim().is_empty()) {
+            return Err(AppError::new(ErrorKind::Usage, "--query is empty"));
+        }
         let selector = self.selector(context)?;
         let whose = if context.is_agents() { Reader::Agent } else { Reader::Person };
         let memory = context.memory()?;

@@ -440,7 +440,7 @@ fn doctor_says_what_mends_the_faults_of_hooks() -> Outcome {
     };
     let well = json!({"session_id": "s", "source": "startup", "cwd": env.path("work")}).to_string();
     for (event, input, fix) in [
-        ("session-start", "{", "bring both up to date"),
+        ("session-start", "{", "update both"),
         ("pre-compact", "{\"transcript_path\": \"/gone.jsonl\"}", "`backstory ingest` reads what is there"),
         ("pre-compact", "{\"transcript_path\": \"/gone\"}", "`backstory ingest` reads what is there"),
         ("coffee-break", "{}", "`backstory init` updates the entries"),
