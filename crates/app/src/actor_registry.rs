@@ -14,7 +14,7 @@ use backstory_language::talk::participants::{Actor, Registry, RegistryError};
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::error::{AppError, ErrorKind as Kind};
+use crate::error::{AppError, ErrorKind as AppErrorKind};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -36,8 +36,9 @@ const LARGEST_FILE: u64 = 16 << 20;
 
 pub fn load(path: &Path) -> Result<Registry, AppError> {
     let text = files::read_text(path, LARGEST_FILE)
-        .map_err(|error| AppError::new(Kind::NotFound, format!("{}: {error}", path.display())))?;
-    parse(&text).map_err(|(line, problem)| AppError::new(Kind::Usage, format!("{}:{line}: {problem}", path.display())))
+        .map_err(|error| AppError::new(AppErrorKind::NotFound, format!("{}: {error}", path.display())))?;
+    parse(&text)
+        .map_err(|(line, problem)| AppError::new(AppErrorKind::Usage, format!("{}:{line}: {problem}", path.display())))
 }
 
 /// The registry, or what is wrong with which line.

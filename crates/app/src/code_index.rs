@@ -7,6 +7,7 @@ use backstory_cause::store::{
     Code, CodeStore, CodeStoreError, FileProblem, UpdateOptions, UpdateProgress, UpdateReport, UpdateStep,
 };
 use backstory_cause::tree::TreeEntity;
+use backstory_code::ParseProblem as ProblemKind;
 use backstory_engine::ingest::{is_bare, work_tree};
 use backstory_files as files;
 use tempfile::TempDir;
@@ -51,7 +52,7 @@ pub enum Wanted {
 }
 
 impl IndexedCode {
-    /// What whoever asks should know.
+    /// What the person should know about the answer's age.
     pub fn notice(&self) -> Option<&'static str> {
         match self.read {
             Freshness::Before => {
@@ -113,8 +114,8 @@ fn indexes() -> Result<PathBuf, AppError> {
 
 /// Brings the index of the tree around a folder up to date, and opens it, with a
 /// bar on the terminal.
-pub fn open(folder: &Path, wanted: Wanted, quiet: bool) -> Result<IndexedCode, AppError> {
-    let bar = progress::steps(Show::unless(quiet));
+pub fn open(folder: &Path, wanted: Wanted, show: Show) -> Result<IndexedCode, AppError> {
+    let bar = progress::steps(show);
     let opened = open_with(folder, wanted, &mut |what, done, total| {
         progress::say(&bar, what);
         bar.set_length(total);
@@ -154,8 +155,8 @@ pub fn open_with(
     Ok(IndexedCode { root, code, report, read: Freshness::Now, _place: None })
 }
 
-/// Nothing was read before and nothing can be kept. Who cannot make a folder for
-/// it either is told why nothing is kept.
+/// Nothing was read before and nothing can be kept. If there is no temporary folder either,
+/// the error says why nothing is kept.
 fn read_for_once(
     root: PathBuf,
     forbidden: CodeStoreError,
@@ -169,7 +170,7 @@ fn read_for_once(
 
 fn unreadable(place: &Path) -> AppError {
     AppError::new(ErrorKind::Failed, format!("the code index in {} cannot be read", place.display()))
-        .hint("Delete that folder: it is made again.")
+        .hint("Delete that folder: it is recreated.")
 }
 
 fn update(
@@ -225,21 +226,20 @@ pub struct Call<'a> {
 
 /// What was wrong with a file, in words.
 pub fn problem_text(problem: &FileProblem) -> String {
-    use backstory_code::ParseProblem as Kind;
     match &problem.what {
-        Kind::Syntax { errors, first_line } => {
+        ProblemKind::Syntax { errors, first_line } => {
             format!(
                 "{} of syntax, the first on line {first_line}; the rest was read",
                 terminal::count(u64::from(*errors), "error")
             )
         }
-        Kind::NotUtf8 => "not all of it is UTF-8; those bytes were replaced".to_owned(),
-        Kind::Binary => "binary, skipped".to_owned(),
-        Kind::Huge => "larger than 1 MB, skipped".to_owned(),
-        Kind::Generated => "made by a tool, only its name is kept".to_owned(),
-        Kind::Minified => "its lines are too long to be written by hand, only its name is kept".to_owned(),
-        Kind::Unreadable => "cannot be opened, skipped".to_owned(),
-        Kind::NameNotUtf8 => "its name is not UTF-8, skipped".to_owned(),
+        ProblemKind::NotUtf8 => "not all of it is UTF-8; those bytes were replaced".to_owned(),
+        ProblemKind::Binary => "binary, skipped".to_owned(),
+        ProblemKind::Huge => "larger than 1 MB, skipped".to_owned(),
+        ProblemKind::Generated => "made by a tool, only its name is kept".to_owned(),
+        ProblemKind::Minified => "its lines are too long to be written by hand, only its name is kept".to_owned(),
+        ProblemKind::Unreadable => "cannot be opened, skipped".to_owned(),
+        ProblemKind::NameNotUtf8 => "its name is not UTF-8, skipped".to_owned(),
     }
 }
 

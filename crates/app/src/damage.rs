@@ -30,7 +30,7 @@ pub fn of_index(memory: &Memory, model: &str) -> Result<Vec<String>, AppError> {
         Ok(damaged)
     };
     let found: Result<Vec<String>, AppError> = look();
-    // Whoever made the index anew in between has taken its old files away.
+    // A process that recreated the index meanwhile has removed its old files.
     if found.as_ref().is_ok_and(|found| !found.is_empty()) { look() } else { found }
 }
 

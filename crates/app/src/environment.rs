@@ -67,7 +67,7 @@ pub fn now() -> Timestamp {
 
 const LARGEST_ZONE: u64 = 1 << 20;
 
-/// The zone that times are told in.
+/// The zone that times are shown in.
 pub fn time_zone() -> TimeZone {
     static ZONE: OnceLock<TimeZone> = OnceLock::new();
     let zone = || {

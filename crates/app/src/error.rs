@@ -53,7 +53,7 @@ impl AppError {
         AppError { kind, message: message.into(), hint: None }
     }
 
-    /// For the exit code alone: the answer itself said that nothing was found.
+    /// For the exit code alone: the answer itself says that nothing was found.
     pub fn nothing_found() -> Self {
         AppError::new(ErrorKind::NotFound, "")
     }
@@ -74,7 +74,7 @@ impl From<std::io::Error> for AppError {
     }
 }
 
-/// The log is what cannot be made again.
+/// The log is the only part that cannot be recreated.
 pub const MEND_LOG: &str = "Put a backup of `log.sqlite` back, without `log.sqlite-wal` and `log.sqlite-shm`. \
      Without a backup: `backstory log export FILE` saves what can still be read; then move the three files away and run `backstory ingest`, which reads what your agents still have, and `backstory log import FILE`.";
 /// Single rows that cannot be read.
@@ -92,7 +92,7 @@ fn is_log(file: &std::path::Path) -> bool {
     file.file_name().is_some_and(|name| name == "log.sqlite")
 }
 
-/// It could not be written, for one reason or another.
+/// Can a full disk be the reason for this error?
 fn may_lack_room(error: &StoreError) -> bool {
     use StoreError::{Full, Io, Open, ReadOnly, Sqlite};
     matches!(error, Full(_) | Io { .. } | Open { .. } | ReadOnly | Sqlite(_))

@@ -11,17 +11,18 @@ use std::time::Duration;
 use backstory_files as files;
 use serde::{Deserialize, Serialize};
 
+use crate::atomic_file::{self, Durability};
 use crate::environment;
 use crate::error::{AppError, ErrorKind};
 use crate::hook_events::Event;
 
-/// Beyond this the older half of `hooks.log` goes.
+/// Above this size the older half of `hooks.log` is removed.
 const LONGEST_LOG: u64 = 1 << 20;
 const LONGEST_LINE: usize = 400;
-/// In `hooks.log`: who called it so that no event was known.
+/// In `hooks.log`: a call without a known event.
 pub const NO_EVENT: &str = "hook";
-/// What mends such calls.
-pub const MEND_ENTRIES: &str = "`backstory init` brings the entries in the settings of the hosts up to date.";
+/// How to repair such calls.
+pub const MEND_ENTRIES: &str = "`backstory init` updates the entries in the settings of the hosts.";
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,7 +70,7 @@ pub struct LastRun {
     pub duration_ms: f64,
     pub result: RunResult,
     pub message: Option<String>,
-    /// What mends a fault.
+    /// How to repair a fault.
     #[serde(default)]
     pub fix: Option<String>,
     pub session: Option<String>,
@@ -82,7 +83,7 @@ pub struct Ended {
     pub result: RunResult,
     /// In a few words: what was done, or what went wrong beside it.
     pub message: Option<String>,
-    /// What mends it.
+    /// How to repair it.
     pub fix: Option<String>,
     pub project: Option<String>,
 }
@@ -138,14 +139,14 @@ pub fn note(
     write_run(home, event, &run);
 }
 
-/// Something that may not come to its end has begun.
+/// A run has started that the host may end early.
 pub fn note_start(home: &Path, event: Event, session: Option<&str>) {
     let run = LastRun {
         event: event.name().to_owned(),
         time: environment::now().to_string(),
         duration_ms: 0.0,
         result: RunResult::Started,
-        message: Some("the host ended it before it was done; what is missing is caught up later".to_owned()),
+        message: Some("the host ended it before it was done; the rest is read later".to_owned()),
         fix: None,
         session: session.map(|session| clip(session, 80)),
         project: None,
@@ -160,8 +161,8 @@ fn write_run(home: &Path, event: Event, run: &LastRun) {
     }
 }
 
-/// Where there is no room for another file, that of the old one is used: or a run
-/// that failed for it would look like one that the host has ended.
+/// On a full disk the old file is overwritten: otherwise a run that failed because of the disk
+/// would look like one that the host ended.
 fn write_over(path: &Path, mut bytes: Vec<u8>) -> std::io::Result<()> {
     let room = fs::metadata(path)?.len() as usize;
     bytes.resize(bytes.len().max(room), b' ');
@@ -185,18 +186,11 @@ pub fn write_line(home: &Path, event: &str, message: &str) {
     let _ = write();
 }
 
-/// Whoever reads sees the old or the new file, never a part.
+/// In one step, with the folder where it is missing.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     create_folder(folder)?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    // Several hooks may write at once: each has its own.
-    let beside = folder.join(format!(".{name}.{}", std::process::id()));
-    let written = files::write(&beside, bytes).and_then(|()| fs::rename(&beside, path));
-    if written.is_err() {
-        let _ = fs::remove_file(&beside);
-    }
-    written
+    atomic_file::replace(path, bytes, None, Durability::Unsynced)
 }
 
 /// Readable by its owner only.
@@ -220,7 +214,7 @@ pub fn unknown_event(typed: &str) -> AppError {
 
 /// The host did not say what hosts say.
 pub fn unknown_input(told: String) -> AppError {
-    let fix = "If it happens again, the host says something that this version does not know: bring both up to date.";
+    let fix = "If it happens again, the host sends something that this version does not know: update both.";
     AppError::new(ErrorKind::Usage, told).hint(fix)
 }
 

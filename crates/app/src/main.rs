@@ -5,6 +5,7 @@
 
 mod actor_registry;
 mod ask_context;
+mod atomic_file;
 mod cli;
 mod code_index;
 mod commands;
@@ -21,6 +22,7 @@ mod hook_events;
 mod hook_runs;
 mod hooks;
 mod json;
+mod last_read;
 mod managed_block;
 mod mcp;
 mod own_file;

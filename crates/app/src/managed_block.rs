@@ -1,10 +1,10 @@
 //! A block of our own in a file of somebody else's: everything between two
 //! marker lines is ours, and not a byte beside it.
 
-use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
 
+use crate::atomic_file::{self, Durability};
 use crate::error::{AppError, ErrorKind};
 use crate::permissions;
 
@@ -98,15 +98,8 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), AppError> {
     let Ok(target) = path.canonicalize() else {
         return std::fs::write(path, bytes).and_then(|()| permissions::share(path)).map_err(failed);
     };
-    let replace = || {
-        let folder = target.parent().unwrap_or(Path::new("."));
-        let mut fresh = tempfile::NamedTempFile::new_in(folder)?;
-        fresh.write_all(bytes)?;
-        fresh.as_file().set_permissions(std::fs::metadata(&target)?.permissions())?;
-        fresh.as_file().sync_all()?;
-        fresh.persist(&target).map_err(|error| error.error).map(drop)
-    };
-    replace().map_err(failed)
+    let permissions = std::fs::metadata(&target).map_err(failed)?.permissions();
+    atomic_file::replace(&target, bytes, Some(permissions), Durability::Synced).map_err(failed)
 }
 
 #[cfg(test)]

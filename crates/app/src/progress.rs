@@ -11,8 +11,9 @@ pub enum Show {
 }
 
 impl Show {
-    pub fn unless(quiet: bool) -> Self {
-        if quiet || !terminal::shows_progress() { Show::Nothing } else { Show::Bar }
+    /// A bar, where a person sees it.
+    pub fn bar() -> Self {
+        if terminal::shows_progress() { Show::Bar } else { Show::Nothing }
     }
 }
 

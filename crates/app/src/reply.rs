@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::error::AppError;
 use crate::terminal::Audience;
+use crate::untrusted::Contents;
 use crate::{json, terminal, untrusted};
 
 /// One answer, in the shape that every surface needs.
@@ -63,21 +64,31 @@ impl Reply {
         self
     }
 
-    /// On standard output. That nothing was found is an error without a message: the text
-    /// says it.
-    pub fn print(self, as_json: bool) -> Result<(), AppError> {
-        let audience = terminal::audience();
-        match (as_json, self.lines, self.text) {
-            (true, ..) => json::print(self.verb, self.json)?,
-            (false, Some(lines), _) if audience == Audience::Pipe => terminal::print(&lines)?,
-            // A pipe wants items alone.
-            (false, _, Text::Plain(text)) if audience == Audience::Pipe && self.outcome == Outcome::NothingFound => {
+    /// The text on standard output.
+    pub fn print(self) -> Result<(), AppError> {
+        let is_for_pipe = terminal::audience() == Audience::Pipe;
+        match (self.lines, self.text) {
+            (Some(lines), _) if is_for_pipe => terminal::print(&lines)?,
+            // A pipe gets only items.
+            (_, Text::Plain(text)) if is_for_pipe && self.outcome == Outcome::NothingFound => {
                 terminal::print_error(&text);
             }
-            (false, _, Text::Recalled(text)) => print_recalled(self.verb, &text)?,
-            (false, _, Text::Plain(text)) => terminal::print_text(&text)?,
+            (_, Text::Recalled(text)) => print_recalled(self.verb, &text)?,
+            (_, Text::Plain(text)) => terminal::print_text(&text)?,
         }
-        match self.outcome {
+        self.outcome.into_result()
+    }
+
+    pub fn print_json(self) -> Result<(), AppError> {
+        json::print(self.verb, self.json)?;
+        self.outcome.into_result()
+    }
+}
+
+impl Outcome {
+    /// That nothing was found is an error without a message: the answer says it.
+    fn into_result(self) -> Result<(), AppError> {
+        match self {
             Outcome::Answered => Ok(()),
             Outcome::NothingFound => Err(AppError::nothing_found()),
         }
@@ -91,6 +102,7 @@ pub fn print_recalled(verb: &str, text: &str) -> Result<(), AppError> {
     match terminal::audience() {
         Audience::Person => terminal::print_text(text),
         Audience::Pipe => terminal::print(text),
-        Audience::Agent => terminal::print(&untrusted::wrapped(verb, &untrusted::text(text), true)),
+        Audience::Agent if terminal::is_always_coloured() => terminal::print(&untrusted::wrapped_in_colour(verb, text)),
+        Audience::Agent => terminal::print(&untrusted::wrapped(verb, &untrusted::text(text), Contents::Quotations)),
     }
 }

@@ -1,6 +1,6 @@
 //! Root commits of repositories that the log knows nothing of yet.
 //!
-//! A project is told by its root commit, and a long history takes a second to walk. The log keeps
+//! A project is identified by its root commit, and a long history takes a second to walk. The log keeps
 //! those of its own projects; this file keeps the others, and which histories are too long to be walked. It may be
 //! deleted at any time.
 

@@ -15,7 +15,7 @@ use crate::{environment, home, root_commits, terminal};
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct ProjectScope {
     /// Use this project (name, path or id) instead of the one of the current folder
-    #[arg(long, value_name = "PROJECT", conflicts_with = "all_projects")]
+    #[arg(long, value_name = "PROJECT", conflicts_with = "all_projects", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub project: Option<String>,
     /// Use all projects
     #[arg(long)]

@@ -1,8 +1,8 @@
 //! Which files have changed since they were looked at, and is it time to stop?
 //!
-//! By looking: sizes and times, no notices of the system. They differ from system
-//! to system, need a watch for each folder, and are lost on network drives; a look
-//! at a few folders costs less than a millisecond.
+//! It compares sizes and times. Change notifications differ between systems, need a watch for
+//! each folder and are lost on network drives; comparing a few folders takes less than a
+//! millisecond.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -18,10 +18,10 @@ use signal_hook::flag;
 use crate::error::AppError;
 use crate::home;
 
-/// All files are looked at after so long at the latest: an old session may be
-/// taken up again without a trace in its folder.
+/// All files are checked this often: an old session may be resumed without a change in its
+/// folder.
 const EVERYTHING: Duration = Duration::from_secs(30);
-/// A file that changed so recently is looked at every time.
+/// A file that changed this recently is checked every time.
 const LIVE: Duration = Duration::from_secs(15 * 60);
 
 /// What tells one state of a file from another.
@@ -34,7 +34,7 @@ struct Stamp {
 pub struct Folders {
     places: Vec<InputPlace>,
     files: HashMap<PathBuf, (FileTask, Stamp)>,
-    /// A folder's time changes when something comes into being in it.
+    /// A folder's time changes when something is created in it.
     folders: Vec<(PathBuf, Option<SystemTime>)>,
     looked: Option<Instant>,
 }
@@ -55,7 +55,7 @@ impl Folders {
 
     fn everything(&mut self) -> (Vec<FileTask>, Vec<Problem>) {
         let is_first = self.looked.replace(Instant::now()).is_none();
-        // Before the files: what comes in meanwhile is seen the next time.
+        // Before the files: what is created meanwhile is seen the next time.
         self.folders.clear();
         for place in &self.places {
             folders_below(home::folder_of(place).to_owned(), &mut self.folders);
@@ -74,7 +74,7 @@ impl Folders {
             files.insert(task.path.clone(), (task, now));
         }
         self.files = files;
-        // What cannot be entered is said once.
+        // Folders that cannot be read are reported once.
         let problems = if is_first { found.problems } else { Vec::new() };
         (changed, problems)
     }
@@ -114,11 +114,11 @@ fn modified(path: &Path) -> Option<SystemTime> {
     std::fs::metadata(path).ok()?.modified().ok()
 }
 
-/// How often a sleeper looks whether it shall stop.
+/// How often a wait checks whether to stop.
 const STOP_CHECK: Duration = Duration::from_millis(200);
 
-/// Has somebody asked to stop? The first Ctrl-C lets what is being read be
-/// written; the second ends at once, which loses nothing either.
+/// Was a stop requested? After the first Ctrl-C the current reading is finished; the second one
+/// ends the process at once, which loses nothing either.
 #[derive(Clone, Default)]
 pub struct Stop {
     asked: Arc<AtomicBool>,

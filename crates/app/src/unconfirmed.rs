@@ -1,4 +1,4 @@
-//! What a person said and nobody has confirmed: the same words wherever it is told.
+//! How are unconfirmed statements of a person shown? The same on every surface.
 
 use backstory_engine::model::{Card, CardId};
 
@@ -25,7 +25,7 @@ pub fn for_the_user(count: usize) -> String {
     format!("For the user: {}.", wait_for_review(count))
 }
 
-/// Those that are told.
+/// Those that are shown.
 pub fn newest(said: &[Card]) -> &[Card] {
     &said[..said.len().min(MOST)]
 }

@@ -61,8 +61,8 @@ pub fn list(
         json!({ "agent": name, "runs": agent.runs, "sessions": agent.sessions, "last": last })
     });
     let json = page.json(items.collect(), all.len());
-    if all.is_empty() {
-        return Ok(Reply::nothing("agents", json, sessions::NONE));
+    if shown.is_empty() {
+        return Ok(Reply::nothing("agents", json, page.nothing(all.len(), sessions::NONE)));
     }
     let text: String = shown.iter().map(|(name, agent)| line(name, agent)).collect();
     let lines = shown.iter().map(|(name, agent)| format!("{name}\t{}\t{}", agent.runs, terminal::time(agent.last)));

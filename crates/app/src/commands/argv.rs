@@ -3,7 +3,9 @@
 
 use std::ffi::OsString;
 
-use clap::{ArgAction, Command};
+use clap::{ArgAction, Command, ValueEnum};
+
+use crate::terminal::{Color, Display, Frame, Paging};
 
 /// The name of the command whose text may have dashes.
 const FREE_TEXT: &str = "check";
@@ -22,6 +24,21 @@ pub fn options_first(words: Vec<OsString>) -> Vec<OsString> {
     let Some(action) = options.first_other(after) else { return words };
     let start = (action + 1..after.len()).find(|start| options.are_all(&after[*start..])).unwrap_or(after.len());
     [before, &after[start..], &after[..start]].concat()
+}
+
+/// How help and mistakes are to be shown. They end the parsing, so the flags are read from the words.
+pub fn display(words: &[OsString]) -> Display {
+    let words: Vec<&str> = words.iter().skip(1).filter_map(|word| word.to_str()).collect();
+    let options = words.split(|word| *word == "--").next().unwrap_or_default();
+    let color = options.iter().enumerate().find_map(|(at, word)| match *word {
+        "--color" => options.get(at + 1).copied(),
+        word => word.strip_prefix("--color="),
+    });
+    Display {
+        color: color.and_then(|color| Color::from_str(color, false).ok()).unwrap_or_default(),
+        paging: if options.contains(&"--no-pager") { Paging::Off } else { Paging::WhenLong },
+        frame: if options.contains(&"--plain") { Frame::Plain } else { Frame::ForAgents },
+    }
 }
 
 /// The options that `check` knows, and whether each takes a value.
@@ -92,6 +109,15 @@ mod tests {
             "backstory|check|--error|it failed|--json|git|push|--force"
         );
         assert_eq!(sorted("backstory|check|--json|a|--project=x"), "backstory|check|--project=x|--json|a");
+    }
+
+    #[test]
+    fn help_is_shown_as_the_flags_say() {
+        let shown = |line: &str| display(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
+        let off = Display { paging: Paging::Off, ..Display::default() };
+        assert_eq!(shown("backstory search --help --no-pager"), off);
+        assert_eq!(shown("backstory --no-pager --color never help"), Display { color: Color::Never, ..off });
+        assert_eq!(shown("backstory check -- --no-pager --color=always"), Display::default());
     }
 
     #[test]

@@ -5,9 +5,34 @@ use backstory_code::CodeEdgeKind;
 
 use crate::code_index::{self, Call, Wanted};
 use crate::error::AppError;
+use crate::progress::Show;
 use crate::{home, json, terminal};
 
 use super::entities;
+use super::free_text::not_blank;
+
+/// Which end of the calls is listed?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallEnd {
+    Callers,
+    Callees,
+}
+
+impl CallEnd {
+    fn verb(self) -> &'static str {
+        match self {
+            CallEnd::Callers => "callers",
+            CallEnd::Callees => "callees",
+        }
+    }
+
+    fn other(self, edge: &TreeEdge) -> u32 {
+        match self {
+            CallEnd::Callers => edge.from,
+            CallEnd::Callees => edge.to,
+        }
+    }
+}
 
 /// List the calls of a function
 ///
@@ -18,7 +43,7 @@ use super::entities;
 #[derive(clap::Args)]
 pub struct CallersCommand {
     #[command(flatten)]
-    asked: Asked,
+    question: CallQuestion,
 }
 
 /// List the functions that a function calls
@@ -27,14 +52,17 @@ pub struct CallersCommand {
 #[derive(clap::Args)]
 pub struct CalleesCommand {
     #[command(flatten)]
-    asked: Asked,
+    question: CallQuestion,
 }
 
 #[derive(clap::Args)]
-struct Asked {
+struct CallQuestion {
     /// A function, a method (`Cart.add`) or a type; `FILE:NAME` is more specific
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", value_parser = not_blank)]
     name: String,
+    /// Show at most N calls
+    #[arg(long, short = 'n', value_name = "N", value_parser = super::page::limit)]
+    limit: Option<usize>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -42,19 +70,21 @@ struct Asked {
 
 impl CallersCommand {
     pub fn run(self) -> Result<(), AppError> {
-        self.asked.tell("callers")
+        self.question.print(CallEnd::Callers)
     }
 }
 
 impl CalleesCommand {
     pub fn run(self) -> Result<(), AppError> {
-        self.asked.tell("callees")
+        self.question.print(CallEnd::Callees)
     }
 }
 
-impl Asked {
-    fn tell(self, verb: &'static str) -> Result<(), AppError> {
-        let indexed = code_index::open(&home::current_folder()?, Wanted::Answer, self.json)?;
+impl CallQuestion {
+    fn print(self, end: CallEnd) -> Result<(), AppError> {
+        let verb = end.verb();
+        let show = if self.json { Show::Nothing } else { Show::bar() };
+        let indexed = code_index::open(&home::current_folder()?, Wanted::Answer, show)?;
         if let Some(notice) = indexed.notice() {
             terminal::warn(notice);
         }
@@ -64,8 +94,9 @@ impl Asked {
         if named.is_empty() {
             return Err(entities::none_named(&place, &self.name));
         }
-        let found: Vec<(TreeEntity<'_>, Vec<Call<'_>>)> =
-            named.into_iter().map(|entity| (entity, calls(&place, &entity, verb == "callers"))).collect();
+        let mut found: Vec<(TreeEntity<'_>, Vec<Call<'_>>)> =
+            named.into_iter().map(|entity| (entity, calls(&place, &entity, end))).collect();
+        let left_out = keep_first(&mut found, self.limit.unwrap_or(usize::MAX));
         if self.json {
             return json::print(verb, json::calls(&found));
         }
@@ -76,22 +107,39 @@ impl Asked {
             out.push_str(&format!("{} {at}\n", terminal::paint(terminal::BOLD, &head)));
             if calls.is_empty() {
                 let files = terminal::count(place.tree.file_count() as u64, "file");
-                out.push_str(&format!("   no {verb} in {files}{}\n", doubt(&place, entity, verb)));
+                out.push_str(&format!("   no {verb} in {files}{}\n", doubt(&place, entity, end)));
             }
             for call in calls {
-                out.push_str(&line(call, verb));
+                out.push_str(&line(call, end));
             }
+        }
+        if left_out > 0 {
+            out.push_str(&format!("… and {} (--limit)\n", terminal::count(left_out as u64, "more call")));
         }
         terminal::print_text(&out)
     }
 }
 
+/// Of all functions together; how many calls are left out. A function without calls stays.
+fn keep_first(found: &mut Vec<(TreeEntity<'_>, Vec<Call<'_>>)>, limit: usize) -> usize {
+    let mut room = limit;
+    let mut left_out = 0;
+    found.retain_mut(|(_, calls)| {
+        let all = calls.len();
+        calls.truncate(room);
+        room -= calls.len();
+        left_out += all - calls.len();
+        all == 0 || !calls.is_empty()
+    });
+    left_out
+}
+
 /// A name that many things have is claimed for none of them where the receiver's type does not show.
-fn doubt(codebase: &Codebase<'_>, entity: &TreeEntity<'_>, verb: &str) -> String {
+fn doubt(codebase: &Codebase<'_>, entity: &TreeEntity<'_>, end: CallEnd) -> String {
     let namesakes =
         codebase.tree.named(Term::of_identifier(entity.name)).filter_map(|number| codebase.tree.entity(number));
     let count = namesakes.filter(|other| other.name == entity.name && other.kind.is_callable()).count();
-    match verb == "callers" && count > 1 {
+    match end == CallEnd::Callers && count > 1 {
         true => format!(
             " with a known receiver; {count} functions are named `{}`, and calls that could mean any of them are not listed",
             entity.name
@@ -116,16 +164,16 @@ fn with_constructors(codebase: &Codebase<'_>, of: &TreeEntity<'_>) -> Vec<u32> {
 }
 
 /// The surest first.
-pub fn calls<'a>(codebase: &Codebase<'a>, of: &TreeEntity<'_>, callers: bool) -> Vec<Call<'a>> {
+pub fn calls<'a>(codebase: &Codebase<'a>, of: &TreeEntity<'_>, end: CallEnd) -> Vec<Call<'a>> {
     let meant = with_constructors(codebase, of);
-    let edges: Vec<TreeEdge> = match callers {
-        true => meant.iter().flat_map(|number| codebase.tree.edges_to(*number)).collect(),
-        false => meant.iter().flat_map(|number| codebase.tree.edges_from(*number)).collect(),
+    let edges: Vec<TreeEdge> = match end {
+        CallEnd::Callers => meant.iter().flat_map(|number| codebase.tree.edges_to(*number)).collect(),
+        CallEnd::Callees => meant.iter().flat_map(|number| codebase.tree.edges_from(*number)).collect(),
     };
     let is_call = |edge: &&TreeEdge| matches!(edge.kind, CodeEdgeKind::Calls | CodeEdgeKind::Tests);
     let mut calls: Vec<Call<'a>> = Vec::new();
     for edge in edges.iter().filter(is_call) {
-        let Some(other) = codebase.tree.entity(if callers { edge.from } else { edge.to }) else { continue };
+        let Some(other) = codebase.tree.entity(end.other(edge)) else { continue };
         calls.push(Call { other, line: edge.line, unsure: edge.is_unsure(), strength: edge.strength });
     }
     calls.sort_by(|a, b| {
@@ -137,10 +185,10 @@ pub fn calls<'a>(codebase: &Codebase<'a>, of: &TreeEntity<'_>, callers: bool) ->
     calls
 }
 
-fn line(call: &Call<'_>, verb: &str) -> String {
+fn line(call: &Call<'_>, end: CallEnd) -> String {
     let unsure = if call.unsure { terminal::paint(terminal::WARN, " (uncertain)") } else { String::new() };
     // The line of a call is in the caller's file.
-    let at = if verb == "callers" { call.line } else { call.other.name_line };
+    let at = if end == CallEnd::Callers { call.line } else { call.other.name_line };
     let name = if call.other.parent.is_none() { "(top of the file)" } else { call.other.qualified };
     format!("   {}:{at} {name}{unsure}\n", call.other.path)
 }

@@ -10,7 +10,7 @@ use crate::working_tree::WorkingTree;
 use crate::{environment, json, terminal};
 
 use super::sessions::short;
-use super::{Answers, answer, fix};
+use super::{Answers, answer, fix, free_text};
 
 /// Check an action against rules and past failures
 ///
@@ -20,9 +20,9 @@ use super::{Answers, answer, fix};
 /// against it, failed attempts, and, with --error, known fixes of that error. A
 /// commit or a push counts for the branch that is checked out.
 ///
-/// If no rule or failure is found, nothing is printed (on a terminal, one line) and
-/// the exit code is 0, so that the command can run before every step. Options may
-/// stand before or after the action; everything after `--` is the action.
+/// If no rule or failure is found, one line says how many cards were checked and the
+/// exit code is 0, so that the command can run before every step. Options may stand
+/// before or after the action; everything after `--` is the action.
 #[derive(clap::Args)]
 pub struct CheckCommand {
     /// A command, a path, or words
@@ -46,7 +46,7 @@ impl CheckCommand {
         if self.error.as_deref() == Some("-") {
             self.error = Some(fix::from_input("the error")?);
         }
-        super::show(self)
+        super::print_answer(self)
     }
 }
 
@@ -56,25 +56,21 @@ impl Answers for CheckCommand {
     }
 
     fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
+        let action = free_text::needed(self.action.join(" "), "the action", "backstory check git push --force")?;
         let error = self.error;
         let project = context.scope(&self.scope)?.even_unknown();
         let branch = if self.scope.is_given() { None } else { WorkingTree::branch_in(&context.folder) };
         let (log, views) = context.memory()?.parts();
         let other_than = self.asking_session.clone();
-        let action = self.action.join(" ");
         let question = Check { action, error, project, other_than, branch, ..Check::default() };
         let found = check(log, views, &question)?;
         let shown = found.cards().map(|card| card.id).collect();
         context.shown(Channel::Check, shown, self.asking_session, String::new())?;
         let json = json::warnings(&found, environment::now());
         if !found.is_empty() {
-            return Ok(Reply::recalled("check", json, tell(&found)));
+            return Ok(Reply::recalled("check", json, render(&found)));
         }
-        // An agent that runs the command pays for every word; one that calls a
-        // tool gets an answer.
-        let is_read = context.is_agents() || terminal::is_read_by_a_person();
-        let text = if is_read { nothing_found(context, project)? } else { String::new() };
-        Ok(Reply::plain("check", json, text))
+        Ok(Reply::plain("check", json, nothing_found(context, project)?))
     }
 }
 
@@ -85,16 +81,16 @@ fn nothing_found(context: &mut AskContext, project: Option<ProjectId>) -> Result
     Ok(format!("No rule or failure found ({} checked).\n", terminal::count(checked, "card")))
 }
 
-fn tell(found: &Warnings) -> String {
+fn render(found: &Warnings) -> String {
     let cards = |cards: &[Card], style, what: &str| -> Vec<String> {
-        cards.iter().map(|card| tell_card(terminal::paint(style, what), card)).collect()
+        cards.iter().map(|card| render_card(terminal::paint(style, what), card)).collect()
     };
     let mut constraints = cards(&found.forbidden, terminal::BAD, "forbidden");
     constraints.extend(cards(&found.unread, terminal::BAD, "may be forbidden, part of it cannot be read"));
     constraints.extend(cards(&found.minded, terminal::WARN, "applies"));
     let mut failed = cards(&found.failed, terminal::WARN, "known to fail");
-    failed.extend(found.failed_last.as_ref().map(tell_failure));
-    let fixes = found.fixes.iter().map(|item| fix::tell(item, environment::now())).collect();
+    failed.extend(found.failed_last.as_ref().map(render_failure));
+    let fixes = found.fixes.iter().map(|item| fix::render_fix(item, environment::now())).collect();
     let unconfirmed = cards(&found.said, terminal::WARN, "said");
     [("Constraints", constraints), ("Unconfirmed", unconfirmed), ("Failed attempts", failed), ("Known fixes", fixes)]
         .into_iter()
@@ -104,7 +100,7 @@ fn tell(found: &Warnings) -> String {
         .join("\n")
 }
 
-fn tell_failure(failure: &LastFailure) -> String {
+fn render_failure(failure: &LastFailure) -> String {
     let why = failure
         .diagnostic
         .as_deref()
@@ -121,7 +117,7 @@ fn tell_failure(failure: &LastFailure) -> String {
     format!("{what}: `{}`{why}\n{}{cited}", failure.command, terminal::paint(terminal::DIM, &head))
 }
 
-fn tell_card(what: String, card: &Card) -> String {
+fn render_card(what: String, card: &Card) -> String {
     let cited: Vec<&EvidenceRef> = card.evidence.iter().collect();
     let head = format!(
         "  {} · {} · {}{} · card {}\n",

@@ -11,8 +11,8 @@ use crate::reply::Reply;
 use crate::scope::ProjectScope;
 use crate::{json, terminal};
 
-use super::Answers;
 use super::sessions::short;
+use super::{Answers, free_text};
 
 /// Clusters and members shown unless told otherwise.
 const SHOWN_CLUSTERS: usize = 40;
@@ -50,8 +50,9 @@ impl Answers for ClustersCommand {
         let project = context.scope(&self.scope)?.project()?;
         let (log, views) = context.memory()?.parts();
         if !self.cluster.is_empty() {
+            let cluster = free_text::needed(self.cluster.join(" "), "the cluster", "backstory clusters 12")?;
             let question = Clusters { project, limit: Some(self.limit.unwrap_or(SHOWN_MEMBERS)) };
-            let members = cluster_members(log, views, &self.cluster.join(" "), &question)?;
+            let members = cluster_members(log, views, &cluster, &question)?;
             return Ok(members.map_or_else(none_yet, |members| reply_of_members(&members)));
         }
         let question = Clusters { project, limit: Some(self.limit.unwrap_or(SHOWN_CLUSTERS)) };

@@ -51,40 +51,41 @@ impl ConfigCommand {
 
 impl Show {
     fn run(self) -> Result<(), AppError> {
-        let asked = self.key.as_deref().map(Asked::parse).transpose()?;
+        let subject = self.key.as_deref().map(ConfigSubject::parse).transpose()?;
         let loaded = home::config_at(home::current_folder().ok().as_deref())?;
-        let chosen: Vec<_> = keys::all().filter(|pair| asked.as_ref().is_none_or(|asked| asked.is(pair))).collect();
+        let chosen: Vec<_> =
+            keys::all().filter(|pair| subject.as_ref().is_none_or(|subject| subject.is(pair))).collect();
         if self.json {
             return json::print("config", json::config(&loaded, &chosen));
         }
-        terminal::print_text(&match asked {
-            Some(Asked::Key(section, key)) => one(&loaded, section, key),
-            Some(Asked::Section(section)) => values(&loaded, section),
+        terminal::print_text(&match subject {
+            Some(ConfigSubject::Key(section, key)) => one(&loaded, section, key),
+            Some(ConfigSubject::Section(section)) => values(&loaded, section),
             None => everything(&loaded),
         })
     }
 }
 
-enum Asked {
+enum ConfigSubject {
     Section(&'static Section),
     Key(&'static Section, &'static Key),
 }
 
-impl Asked {
+impl ConfigSubject {
     fn parse(name: &str) -> Result<Self, AppError> {
         if let Some(section) = keys::section(name) {
-            return Ok(Asked::Section(section));
+            return Ok(ConfigSubject::Section(section));
         }
         let (section, key) = config::find(name).map_err(|message| {
             AppError::new(ErrorKind::NotFound, message).hint("`backstory config` lists all keys.")
         })?;
-        Ok(Asked::Key(section, key))
+        Ok(ConfigSubject::Key(section, key))
     }
 
     fn is(&self, (section, key): &(&'static Section, &'static Key)) -> bool {
         match self {
-            Asked::Section(asked) => asked.name == section.name,
-            Asked::Key(asked, asked_key) => asked.name == section.name && asked_key.name == key.name,
+            ConfigSubject::Section(asked) => asked.name == section.name,
+            ConfigSubject::Key(asked, asked_key) => asked.name == section.name && asked_key.name == key.name,
         }
     }
 }

@@ -48,7 +48,7 @@ impl Demo {
         tour.search()?;
         tour.recall()?;
         tour.respect()?;
-        tour.tell()?;
+        tour.run()?;
         tour.sub_agents()?;
         tour.team()?;
         tour.rewind()?;
@@ -135,7 +135,7 @@ impl Tour<'_> {
         let question = Episodic { search: question, direction: Direction::Backward, chain_score: ChainScore::Median };
         let (log, views) = self.memory.parts();
         let told = recall_or_predict(log, views, &mut StaticTable::shipped(), &question)?;
-        terminal::print(&indented(&super::episodic::text(&told)))
+        terminal::print(&indented(&super::episodic::render(&told)))
     }
 
     fn respect(&mut self) -> Result<(), AppError> {
@@ -152,7 +152,7 @@ impl Tour<'_> {
         terminal::print(&indented(&super::pack::text(&made)))
     }
 
-    fn tell(&mut self) -> Result<(), AppError> {
+    fn run(&mut self) -> Result<(), AppError> {
         let session = self.session_about("NaN")?;
         let command = format!("backstory reconstruct --session {} --budget 900", short(&session));
         self.heading(
@@ -176,7 +176,7 @@ impl Tour<'_> {
         self.heading(
             "Look at one agent's part",
             &command,
-            "Sub-agents are told where the call that started them stands; here one alone.",
+            "The work of a sub-agent appears where it was started; here one alone.",
         )?;
         self.story(&session, Some(agent), Some(500))
     }
@@ -208,7 +208,7 @@ impl Tour<'_> {
                     &format!("backstory reconstruct --session {}", short(&session)),
                     "A rewind leaves a branch behind. It stays in the memory, marked.",
                 )?;
-                let text = story::text(&told, false);
+                let text = story::text(&told, story::Thinking::Hidden);
                 let lines: Vec<&str> = text.lines().collect();
                 let marks: Vec<usize> = (0..lines.len()).filter(|n| lines[*n].contains("~~~")).collect();
                 let (first, last) = (marks.first().copied().unwrap_or(0), marks.last().copied().unwrap_or(0));
@@ -272,7 +272,7 @@ impl Tour<'_> {
         let question = Reconstruct { session: Some(session.session.clone()), agent, budget, ..Reconstruct::default() };
         let (log, views) = self.memory.parts();
         let told = reconstruct(log, views, &question)?;
-        terminal::print(&indented(&story::text(&told, false)))
+        terminal::print(&indented(&story::text(&told, story::Thinking::Hidden)))
     }
 }
 

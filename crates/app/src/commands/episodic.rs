@@ -1,5 +1,7 @@
+use backstory_engine::model::estimate_tokens;
 use backstory_engine::retrieve::{
-    AnswerChain, ChainScore, Direction, Episodic, EpisodicAnswer, Experience, FollowUp, recall_or_predict,
+    AnswerChain, ChainItem, ChainScore, Direction, Episodic, EpisodicAnswer, Experience, FollowUp, Search,
+    recall_or_predict,
 };
 
 use crate::ask_context::AskContext;
@@ -7,7 +9,7 @@ use crate::error::AppError;
 use crate::reply::Reply;
 use crate::{home, json, terminal};
 
-use super::query::QueryArgs;
+use super::query::{QueryArgs, limit};
 use super::{Answers, answer, search};
 
 /// Show the steps that led to something
@@ -19,6 +21,9 @@ use super::{Answers, answer, search};
 pub struct RecallCommand {
     #[command(flatten)]
     query: QueryArgs,
+    /// Show at most N items: of each chain those nearest to the match
+    #[arg(long, short = 'n', value_name = "N", value_parser = limit)]
+    limit: Option<usize>,
     /// How to choose the best chain
     #[arg(long, value_name = "MODE", default_value = "median")]
     chain_score: ChainScoreMode,
@@ -32,6 +37,9 @@ pub struct RecallCommand {
 pub struct PredictCommand {
     #[command(flatten)]
     query: QueryArgs,
+    /// Show at most N items: of each chain those nearest to the match
+    #[arg(long, short = 'n', value_name = "N", value_parser = limit)]
+    limit: Option<usize>,
     /// How to choose the best chain
     #[arg(long, value_name = "MODE", default_value = "median")]
     chain_score: ChainScoreMode,
@@ -60,7 +68,8 @@ impl Answers for RecallCommand {
     }
 
     fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
-        follow("recall", context, &self.query, Direction::Backward, self.chain_score.score())
+        let answer = follow(context, &self.query, self.limit, Direction::Backward, self.chain_score.score())?;
+        Ok(reply("recall", &self.query, answer))
     }
 }
 
@@ -70,46 +79,71 @@ impl Answers for PredictCommand {
     }
 
     fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
-        follow("predict", context, &self.query, Direction::Forward, self.chain_score.score())
+        let answer = follow(context, &self.query, self.limit, Direction::Forward, self.chain_score.score())?;
+        Ok(reply("predict", &self.query, answer))
     }
 }
 
 fn follow(
-    verb: &'static str,
     context: &mut AskContext,
     query: &QueryArgs,
+    limit: Option<usize>,
     direction: Direction,
     chain_score: ChainScore,
-) -> Result<Reply, AppError> {
-    let mut question = Episodic { search: query.search(context, None)?, direction, chain_score };
+) -> Result<(Search, EpisodicAnswer), AppError> {
+    let mut question = Episodic { search: query.search(context, limit)?, direction, chain_score };
     let (memory, model) = context.with_model(&mut question.search)?;
     let (log, views) = memory.parts();
-    let told = recall_or_predict(log, views, model, &question)?;
-    told.notices.iter().for_each(|notice| context.notice(notice));
-    let json = json::episodic(&question.search.text, &told);
-    let empty = told.chains.is_empty() && told.fallback.as_ref().is_none_or(|found| found.items.is_empty());
-    if empty {
-        return Ok(Reply::nothing(verb, json, query.suggestion(&question.search)));
+    let mut answer = recall_or_predict(log, views, model, &question)?;
+    answer.notices.iter().for_each(|notice| context.notice(notice));
+    if let Some(limit) = limit {
+        keep_nearest(&mut answer, limit, direction);
     }
-    Ok(Reply::recalled(verb, json, text(&told)))
+    Ok((question.search, answer))
 }
 
-pub fn text(told: &EpisodicAnswer) -> String {
-    let mut out = told.experience.as_ref().map(experience).unwrap_or_default();
-    for chain in &told.chains {
-        out.push_str(&tell_chain(chain, told.chains.len() > 1));
+/// The first chains, and of each the items nearest to the match, which is at the end that is
+/// walked from.
+fn keep_nearest(answer: &mut EpisodicAnswer, limit: usize, direction: Direction) {
+    let mut room = limit;
+    for chain in &mut answer.chains {
+        let over = chain.items.len().saturating_sub(room);
+        let dropped: Vec<ChainItem> = match direction {
+            Direction::Backward => chain.items.drain(..over).collect(),
+            Direction::Forward => chain.items.drain(chain.items.len() - over..).collect(),
+        };
+        let tokens: u64 = dropped.iter().map(|item| u64::from(estimate_tokens(&item.shown.text))).sum();
+        answer.tokens = answer.tokens.saturating_sub(tokens);
+        room -= chain.items.len();
     }
-    if let Some(found) = &told.fallback {
+    answer.chains.retain(|chain| !chain.items.is_empty());
+}
+
+fn reply(verb: &'static str, query: &QueryArgs, (question, answer): (Search, EpisodicAnswer)) -> Reply {
+    let json = json::episodic(&question.text, &answer);
+    let is_empty = answer.chains.is_empty() && answer.fallback.as_ref().is_none_or(|found| found.items.is_empty());
+    match is_empty {
+        true => Reply::nothing(verb, json, query.suggestion(&question)),
+        false => Reply::recalled(verb, json, render(&answer)),
+    }
+}
+
+pub fn render(answer: &EpisodicAnswer) -> String {
+    let mut out = answer.experience.as_ref().map(render_experience).unwrap_or_default();
+    for chain in &answer.chains {
+        out.push_str(&render_chain(chain, answer.chains.len() > 1));
+    }
+    if let Some(found) = &answer.fallback {
         out.push_str(&search::text(found));
     }
     out
 }
 
-fn tell_chain(chain: &AnswerChain, among_others: bool) -> String {
+fn render_chain(chain: &AnswerChain, among_others: bool) -> String {
     let left_out = chain.length - chain.items.len();
     let mut head = format!("── {}, median {:.2}", terminal::count(chain.length as u64, "chunk"), chain.median);
     if left_out > 0 {
-        head.push_str(&format!(", {left_out} omitted (--budget)"));
+        head.push_str(&format!(", {left_out} omitted"));
     }
     if among_others {
         head.push_str(match (chain.best, chain.best_match) {
@@ -127,7 +161,7 @@ fn tell_chain(chain: &AnswerChain, among_others: bool) -> String {
     out
 }
 
-fn experience(seen: &Experience) -> String {
+fn render_experience(seen: &Experience) -> String {
     if seen.places == 0 {
         return String::new();
     }
@@ -136,14 +170,14 @@ fn experience(seen: &Experience) -> String {
     let mut out = format!("{}\n", terminal::paint(terminal::BOLD, &format!("What followed in {places} ({sessions}):")));
     for (name, group) in [("ran", &seen.actions), ("changed", &seen.files), ("was asked next", &seen.prompts)] {
         for line in group {
-            out.push_str(&format!("  {:>3}× {name}  {}\n", line.support, tell_seen(line)));
+            out.push_str(&format!("  {:>3}× {name}  {}\n", line.support, render_follow_up(line)));
         }
     }
     out.push('\n');
     out
 }
 
-fn tell_seen(seen: &FollowUp) -> String {
+fn render_follow_up(seen: &FollowUp) -> String {
     let ended = match seen.ended {
         Some(ended) if ended.failed > 0 => {
             terminal::paint(terminal::BAD, &format!("  {} ok, {} failed", ended.ok, ended.failed))

@@ -8,10 +8,10 @@ use crate::error::AppError;
 use crate::reply::Reply;
 use crate::{json, terminal};
 
-use super::Answers;
 use super::episodic::ChainScoreMode;
 use super::query::{QueryArgs, limit};
 use super::why::explain_causes;
+use super::{Answers, free_text};
 
 /// Show how the items of an answer were ranked
 ///
@@ -55,7 +55,9 @@ impl Answers for ExplainCommand {
 
     fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
         if let Verb::Why = self.verb {
-            let (question, scope) = (self.query.text(), &self.query.scope);
+            let question =
+                free_text::needed(self.query.text(), "the question", "backstory explain why \"checkout times out\"")?;
+            let scope = &self.query.scope;
             return explain_causes(context, &question, self.document.as_deref(), self.limit, scope);
         }
         let search = self.query.search(context, self.limit)?;

@@ -1,14 +1,16 @@
 use std::io::{IsTerminal, Read};
 
-use backstory_engine::model::{EvidenceRef, Timestamp};
+use backstory_engine::model::{EvidenceRef, ProjectId, Timestamp};
 use backstory_engine::retrieve::{Fix, FixItem, KnownRemedy, PastFailure, fix};
 
+use crate::ask_context::AskContext;
 use crate::error::{AppError, ErrorKind};
 use crate::reply::Reply;
 use crate::scope::ProjectScope;
 use crate::{environment, home, json, terminal};
 
 use super::sessions::short;
+use super::{Answers, free_text};
 
 /// Find what fixed an error before
 ///
@@ -26,37 +28,46 @@ pub struct FixCommand {
     error: Vec<String>,
     #[command(flatten)]
     scope: ProjectScope,
+    /// Show at most N errors that are known
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 20, value_parser = super::page::limit)]
+    limit: usize,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
-impl FixCommand {
-    pub fn run(self) -> Result<(), AppError> {
+impl Answers for FixCommand {
+    fn as_json(&self) -> bool {
+        self.json
+    }
+
+    fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
         let error = match self.error.as_slice() {
             [] => from_input("the error")?,
             [one] if one == "-" => from_input("the error")?,
             words => words.join(" "),
         };
-        let mut memory = home::open_existing()?;
-        let project = self.scope.resolve(&mut memory)?.project()?;
-        let (log, views) = memory.parts();
-        let found = fix(log, views, &Fix { error, project, ..Fix::default() })?;
+        let error = free_text::needed(error, "the error", "backstory fix \"$(make lint 2>&1)\"")?;
+        let project = context.scope(&self.scope)?.project()?;
+        let (log, views) = context.memory()?.parts();
+        let mut found = fix(log, views, &Fix { error, project, ..Fix::default() })?;
+        found.items.truncate(self.limit);
+        found.seen.truncate(self.limit - found.items.len());
         let json = json::fixes(&found, environment::now());
         if found.items.is_empty() && found.seen.is_empty() {
-            return Reply::nothing("fix", json, nothing(found.diagnostics)).print(self.json);
+            return Ok(Reply::nothing("fix", json, nothing(found.diagnostics, project)));
         }
-        let items = found.items.iter().map(|item| tell(item, environment::now()));
-        let seen = found.seen.iter().map(|seen| tell_seen(seen, environment::now()));
+        let items = found.items.iter().map(|item| render_fix(item, environment::now()));
+        let seen = found.seen.iter().map(|seen| render_past_failure(seen, environment::now()));
         let text = items.chain(seen).collect::<Vec<_>>().join("\n");
-        Reply::recalled("fix", json, text).print(self.json)
+        Ok(Reply::recalled("fix", json, text))
     }
 }
 
 /// Of the output of a command: what comes later is not needed to recognise an error.
 const MOST_INPUT: u64 = 64 << 20;
 
-/// Standard input, which a person has to be told of.
+/// Standard input. On a terminal nobody would know that the command waits for it.
 pub fn from_input(what: &str) -> Result<String, AppError> {
     if std::io::stdin().is_terminal() {
         let hint = format!("Give {what} as an argument, or pipe it in: `make lint 2>&1 | backstory fix`.");
@@ -68,15 +79,16 @@ pub fn from_input(what: &str) -> Result<String, AppError> {
 }
 
 /// Not that it never came up: not every line of every output is looked at.
-fn nothing(diagnostics: usize) -> &'static str {
-    match diagnostics {
-        0 => "Nothing found: no error was recognised in this text.\n",
-        _ => "Nothing found: no earlier case in this project.\n",
+fn nothing(diagnostics: usize, project: Option<ProjectId>) -> &'static str {
+    match (diagnostics, project) {
+        (0, _) => "Nothing found: no error was recognised in this text.\n",
+        (_, None) => "Nothing found: no earlier case in any project.\n",
+        (_, Some(_)) => "Nothing found: no earlier case in this project. --all-projects looks in all projects.\n",
     }
 }
 
 /// That it came up, and what came between that and its end.
-fn tell_seen(seen: &PastFailure, now: Timestamp) -> String {
+fn render_past_failure(seen: &PastFailure, now: Timestamp) -> String {
     let mut out = terminal::foreign(&terminal::clip(&seen.diagnostic, 160));
     let (when, session) = (terminal::time(seen.time), short(&seen.session));
     let head = format!("\n  occurred {when}{} · session {session} · `{}`\n", age(seen.time, now), seen.command);
@@ -97,7 +109,7 @@ fn tell_seen(seen: &PastFailure, now: Timestamp) -> String {
 }
 
 /// One complaint with what helped.
-pub fn tell(item: &FixItem, now: Timestamp) -> String {
+pub fn render_fix(item: &FixItem, now: Timestamp) -> String {
     let rule = item.rule.as_deref().map(|rule| format!(" ({rule})")).unwrap_or_default();
     let mut out = terminal::foreign(&format!("{}{rule}", terminal::clip(&item.diagnostic, 160)));
     out.push('\n');

@@ -1,16 +1,17 @@
 use backstory_engine::log::{ForgetPlan, Selector};
-use backstory_engine::retrieve::{ProjectInfo, SessionInfo, Sessions, find_session, projects, sessions};
+use backstory_engine::retrieve::{ProjectInfo, SessionInfo, projects};
 use backstory_engine::store::Scrubbed;
 
 use crate::ask_context::AskContext;
 use crate::error::{AppError, ErrorKind};
-use crate::json::ForgetShare;
+use crate::json::{ForgetShare, Forgetting};
 use crate::progress::Show;
 use crate::reply::Reply;
 use crate::scope::{ProjectScope, TimeScope};
 use crate::{embedding, environment, json, terminal};
 
-use super::Answers;
+use super::free_text::not_blank;
+use super::{Answers, sessions};
 
 /// So many sessions of a project are named.
 const MOST_NAMED: usize = 20;
@@ -31,7 +32,7 @@ const MOST_NAMED: usize = 20;
 #[command(group(clap::ArgGroup::new("what").required(true).multiple(true).args(["session", "project", "query", "from", "to", "days"])))]
 pub struct Forget {
     /// Only events of this session and its sub-agents
-    #[arg(long, short, value_name = "ID")]
+    #[arg(long, short, value_name = "ID", value_parser = not_blank)]
     session: Option<String>,
     #[command(flatten)]
     scope: ProjectScope,
@@ -69,20 +70,21 @@ impl Answers for Forget {
         let mut scrubbed = Scrubbed::Whole;
         if self.is_agreed() && !plan.is_empty() {
             scrubbed = memory.forget(&plan, environment::now())?.scrubbed;
-            embedding::try_to_catch_up(memory, Show::unless(self.json));
+            embedding::try_to_catch_up(memory, if self.json { Show::Nothing } else { Show::bar() });
         }
         let going = by_project(&plan, &known);
-        let json = json::forget_plan(&plan, &going, self.is_agreed());
+        let json =
+            json::forget_plan(&plan, &going, if self.is_agreed() { Forgetting::Done } else { Forgetting::Planned });
         let mut text = match plan.is_empty() {
             true => nothing(&selector, &known),
-            false => self.told(&plan, &going, whose),
+            false => self.render(&plan, &going, whose),
         };
         text.push_str(&reservations(&plan, scrubbed));
         Ok(Reply::plain("log forget", json, text))
     }
 }
 
-/// Who reads what would go, and is told how to agree?
+/// Who reads what would be forgotten? That decides how to agree.
 #[derive(Clone, Copy)]
 enum Reader {
     Person,
@@ -108,7 +110,7 @@ impl Forget {
     }
 
     fn selector(&self, context: &mut AskContext) -> Result<Selector, AppError> {
-        let session = self.session.as_deref().map(|asked| named_session(context, asked)).transpose()?;
+        let session = self.session.as_deref().map(|asked| sessions::named(context.memory()?, asked)).transpose()?;
         let project = match &session {
             // It is named by its id: nothing else can be meant.
             Some(info) if !self.scope.is_given() => {
@@ -124,7 +126,7 @@ impl Forget {
         Ok(Selector { session: session.map(|info| info.session), project, from, to, query: self.query.clone(), up_to })
     }
 
-    fn told(&self, plan: &ForgetPlan, projects: &[ForgetShare<'_>], reader: Reader) -> String {
+    fn render(&self, plan: &ForgetPlan, projects: &[ForgetShare<'_>], reader: Reader) -> String {
         let verb = if self.is_agreed() { "Forgot" } else { "Would forget" };
         let mut out = format!(
             "{verb} {} and {} ({} of text) in {}:\n",
@@ -158,11 +160,6 @@ fn how_to_agree(plan: &ForgetPlan, reader: Reader) -> String {
     }
 }
 
-fn named_session(context: &mut AskContext, asked: &str) -> Result<SessionInfo, AppError> {
-    let (log, views) = context.memory()?.parts();
-    Ok(find_session(&sessions(log, views, &Sessions::default())?, asked)?)
-}
-
 /// An agent works in one project, and may have mistaken the id.
 fn refuse_of_another_project(context: &mut AskContext, info: &SessionInfo) -> Result<(), AppError> {
     if context.scope(&ProjectScope::default())?.even_unknown() == Some(info.project.id) {
@@ -193,7 +190,7 @@ fn reservations(plan: &ForgetPlan, scrubbed: Scrubbed) -> String {
     }
     if scrubbed == Scrubbed::Partly {
         out.push_str(
-            "The log is damaged and could not be written anew: unused pages may still hold the text. \
+            "The log is damaged and could not be rewritten: unused pages may still hold the text. \
             `backstory log export FILE`, import it in a new BACKSTORY_HOME, and delete the old folder.\n",
         );
     }

@@ -56,11 +56,14 @@ pub fn template(root: &Command) -> String {
     let more = terminal::paint(HEADING, "More commands:");
     format!(
         "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{commands}\n{more}\n{groups}  \
-         `backstory help --all` describes them; `backstory COMMAND --help` has examples.\n\n{options}\n{{options}}\
-         {{after-help}}",
+         `backstory help --all` describes them; `backstory COMMAND --help` has examples.\n\n{options}\n{{options}}\n\n\
+         {EXIT_CODES}{{after-help}}",
         options = terminal::paint(HEADING, "Options:"),
     )
 }
+
+/// docs/cli.md says more.
+const EXIT_CODES: &str = "Exit codes: 0 answered, 1 nothing found, 2 usage, 3 no memory, 4 damaged, 5 failed";
 
 const HEADING: anstyle::Style = anstyle::Style::new().bold().underline();
 
@@ -68,7 +71,7 @@ const HEADING: anstyle::Style = anstyle::Style::new().bold().underline();
 fn everything(root: &Command) -> String {
     let groups = GROUPS.iter().map(|(title, names)| section(root, title, names));
     let sections: Vec<String> = std::iter::once(section(root, "Most used", &FIRST)).chain(groups).collect();
-    sections.join("\n")
+    format!("{}\n{EXIT_CODES}\n", sections.join("\n"))
 }
 
 fn section(root: &Command, title: &str, names: &[&str]) -> String {

@@ -4,6 +4,7 @@ use backstory_cause::store::UpdateReport;
 
 use crate::code_index::{self, IndexedCode, Wanted, problem_text};
 use crate::error::AppError;
+use crate::progress::Show;
 use crate::{home, json, terminal};
 
 /// So many files with problems are named.
@@ -34,15 +35,16 @@ impl IndexCodeCommand {
             Some(path) => path,
             None => home::current_folder()?,
         };
-        let indexed = code_index::open(&folder, Wanted::Index { commits: self.commits }, self.json)?;
+        let show = if self.json { Show::Nothing } else { Show::bar() };
+        let indexed = code_index::open(&folder, Wanted::Index { commits: self.commits }, show)?;
         if self.json {
             return json::print("index-code", json::index_report(&indexed));
         }
-        terminal::print(&tell(&indexed))
+        terminal::print(&render(&indexed))
     }
 }
 
-fn tell(indexed: &IndexedCode) -> String {
+fn render(indexed: &IndexedCode) -> String {
     let report = &indexed.report;
     let mut out = format!("{}\n", terminal::paint(terminal::BOLD, &indexed.root.display().to_string()));
     if report.busy {

@@ -10,12 +10,12 @@ use backstory_language::embed::{Embedder, StaticTable};
 
 use crate::error::{AppError, ErrorKind};
 use crate::progress::{self, Show};
-use crate::{damage, embedding, environment, home, json, permissions, terminal};
+use crate::{damage, embedding, environment, home, json, last_read, permissions, terminal};
 
 use super::{hints, maintain};
 
 const SHOWN_PROBLEMS: usize = 12;
-/// After so many new events clusters are made anew.
+/// Clusters are recomputed after so many new events.
 pub const LARGE: u64 = 2_000;
 
 /// Read new sessions and transcripts
@@ -57,7 +57,7 @@ impl Ingest {
         let mut memory = home::open_without_refresh()?;
         permissions::tighten(memory.home());
         memory.set_archive_password(environment::archive_password());
-        let show = Show::unless(self.quiet || self.json);
+        let show = if self.quiet || self.json { Show::Nothing } else { Show::bar() };
         let found = find(&places, format);
         let mut report = ingest_files(&mut memory, &found.tasks, found.problems, show)?;
         if !stdin.is_empty() {
@@ -171,6 +171,7 @@ pub fn ingest_files(
         }
     })?;
     bar.finish_and_clear();
+    last_read::note(memory.home());
     Ok(report)
 }
 

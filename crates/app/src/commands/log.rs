@@ -16,8 +16,9 @@ use crate::terminal::{self, JsonLines};
 use crate::{home, json};
 
 use super::forget::Forget;
+use super::free_text::not_blank;
 use super::ingest::{problems, refresh};
-use super::{Answers, show};
+use super::{Answers, print_answer};
 
 /// Show, check, copy or blank the log
 ///
@@ -41,11 +42,11 @@ enum Action {
 impl LogCommand {
     pub fn run(self) -> Result<(), AppError> {
         match self.action {
-            Action::Show(action) => show(action),
+            Action::Show(action) => print_answer(action),
             Action::Verify(action) => action.run(),
             Action::Export(action) => action.run(),
             Action::Import(action) => action.run(),
-            Action::Forget(action) => show(action),
+            Action::Forget(action) => print_answer(action),
         }
     }
 
@@ -68,10 +69,10 @@ impl LogCommand {
 #[command(name = "show")]
 struct ShowEvents {
     /// An event or a chunk: its id, or its first digits
-    #[arg(value_name = "ID")]
+    #[arg(value_name = "ID", value_parser = not_blank)]
     id: Option<String>,
     /// Only events of this session and its sub-agents
-    #[arg(long, short, value_name = "SESSION", conflicts_with = "id")]
+    #[arg(long, short, value_name = "SESSION", conflicts_with = "id", value_parser = not_blank)]
     session: Option<String>,
     /// Show at most N events, the newest
     #[arg(long, short = 'n', value_name = "N", default_value_t = 20, value_parser = super::page::limit)]
@@ -341,7 +342,7 @@ impl Import {
             return Err(AppError::new(ErrorKind::Failed, format!("nothing could be imported: {first}"))
                 .hint("`backstory log export FILE` writes a file that can be imported."));
         }
-        refresh(&mut memory, imported.appended.new, Show::unless(self.json))?;
+        refresh(&mut memory, imported.appended.new, if self.json { Show::Nothing } else { Show::bar() })?;
         if self.json {
             let items: Vec<_> = imported.problems.iter().map(json::problem).collect();
             let answer = serde_json::json!({

@@ -9,8 +9,9 @@ use crate::scope::{ProjectScope, TimeScope};
 use crate::{environment, home, json, terminal};
 
 use super::Answers;
+use super::free_text::not_blank;
 use super::page::PageArgs;
-use super::sessions::short;
+use super::sessions::{SessionFilter, short};
 
 /// List unfinished work, newest first
 ///
@@ -28,11 +29,14 @@ pub struct LoopsCommand {
     #[command(flatten)]
     time: TimeScope,
     /// Show at most N items
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 20)]
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 20, value_parser = super::page::limit)]
     limit: usize,
     /// Skip the first N items
     #[arg(long, value_name = "N", default_value_t = 0)]
     offset: usize,
+    /// Only loops of this session: its id, or its first digits
+    #[arg(long, value_name = "SESSION", value_parser = not_blank)]
+    session: Option<String>,
     /// Include closed ones
     #[arg(long)]
     closed: bool,
@@ -54,6 +58,7 @@ enum Close {
 #[derive(clap::Args)]
 struct CloseArgs {
     /// The loop's id, or its first digits
+    #[arg(value_parser = not_blank)]
     id: String,
     /// A short reason
     #[arg(value_name = "NOTE")]
@@ -67,7 +72,7 @@ impl LoopsCommand {
             Some(Close::Done(args)) => judge(Verdict::Done, &args),
             Some(Close::Drop(args)) => judge(Verdict::Dropped, &args),
             Some(Close::Reopen(args)) => judge(Verdict::Reopened, &args),
-            None => super::show(self),
+            None => super::print_answer(self),
         }
     }
 }
@@ -78,17 +83,25 @@ impl Answers for LoopsCommand {
     }
 
     fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
-        let project = context.scope(&self.scope)?.project()?;
+        let only = SessionFilter::of(context, self.session.as_deref(), &self.scope)?;
         let (from, to) = self.time.resolve()?;
         let (log, views) = context.memory()?.parts();
-        let found = loops(log, views, &Loops { project, from, to, closed: self.closed, latest: None })?;
+        let mut found =
+            loops(log, views, &Loops { project: only.project, from, to, closed: self.closed, latest: None })?;
+        found.retain(|open| only.has(&open.session));
         let page = PageArgs::new(self.offset, self.limit);
         let (total, shown) = (found.len(), page.of(&found));
         let items: Vec<_> = shown.iter().map(json::open_loop).collect();
         let json = page.json(items, total);
-        if found.is_empty() {
-            let nothing = "No open loop in this project. `backstory loops --all-projects` looks in all projects.\n";
-            return Ok(Reply::nothing("loops", json, nothing));
+        if shown.is_empty() {
+            let none = match (&only.session, only.project) {
+                (Some(_), _) => "No open loop in this session.\n",
+                (None, None) => "No open loop in any project.\n",
+                (None, Some(_)) => {
+                    "No open loop in this project. `backstory loops --all-projects` looks in all projects.\n"
+                }
+            };
+            return Ok(Reply::nothing("loops", json, page.nothing(total, none)));
         }
         let mut out = String::new();
         for (at, open) in shown.iter().enumerate() {

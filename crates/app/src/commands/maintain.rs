@@ -29,7 +29,7 @@ impl Maintain {
     pub fn run(self) -> Result<(), AppError> {
         let started = Instant::now();
         let mut memory = home::open_existing()?;
-        let show = Show::unless(self.quiet || self.json);
+        let show = if self.quiet || self.json { Show::Nothing } else { Show::bar() };
         let mended = mend(&mut memory, show)?;
         let embedded = embedding::catch_up(&mut memory, show)?;
         let made = make_clusters(&mut memory, &embedded.model, show)?;

@@ -9,6 +9,7 @@ use crate::reply::Reply;
 use crate::{environment, terminal};
 
 use super::Answers;
+use super::free_text::not_blank;
 
 /// Record how a session ended, or whether an answer was right
 ///
@@ -24,12 +25,12 @@ pub struct OutcomeCommand {
     #[arg(value_name = "OUTCOME", value_parser = outcome())]
     outcome: OutcomeKind,
     /// The session's id, or its first digits
-    #[arg(value_name = "ID", required_unless_present_any = ["retrieval", "session"])]
+    #[arg(value_name = "ID", required_unless_present_any = ["retrieval", "session"], value_parser = not_blank)]
     id: Option<String>,
-    #[arg(long, value_name = "SESSION", conflicts_with = "retrieval", hide = true)]
+    #[arg(long, value_name = "SESSION", conflicts_with = "retrieval", hide = true, value_parser = not_blank)]
     session: Option<String>,
     /// The answer's id, or its first digits
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = not_blank)]
     retrieval: Option<String>,
     /// The document that was the cause; 1 is the first
     #[arg(long, value_name = "N", requires = "retrieval")]

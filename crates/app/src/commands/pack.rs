@@ -9,7 +9,7 @@ use crate::reply::Reply;
 use crate::scope::ProjectScope;
 use crate::{home, json, terminal, unconfirmed};
 
-use super::{Answers, answer};
+use super::{Answers, answer, free_text};
 
 /// What is not confirmed yet may take this part of the budget.
 const PART_OF_SAID: u64 = 3;
@@ -52,12 +52,16 @@ impl Answers for PackCommand {
     }
 
     fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
+        let task = match self.task.as_slice() {
+            [] => String::new(),
+            words => free_text::needed(words.join(" "), "the task", "backstory pack \"add a retry to the upload\"")?,
+        };
         let project = context.scope(&self.scope)?.even_unknown();
         let budget = self.budget.unwrap_or(home::config()?.pack.budget);
         let said = Said::of(context, project, budget / PART_OF_SAID)?;
         // None of it stands for the default.
         let left = budget.saturating_sub(said.tokens()).max(1);
-        let question = PackQuestion { project, task: self.task.join(" "), failure: self.failure.clone(), budget: left };
+        let question = PackQuestion { project, task, failure: self.failure.clone(), budget: left };
         let tree = context.tree(&self.scope);
         let made = pack(context.memory()?.views(), &question, &|named| tree.has(named))?;
         let cards: Vec<_> = made.items.iter().map(|item| &item.card).chain(&said.cards).map(|card| card.id).collect();
@@ -77,7 +81,7 @@ impl Answers for PackCommand {
     }
 }
 
-/// People are told nothing where there is nothing; that something did not fit, they are.
+/// Without a card people get no text, unless a card did not fit the budget.
 fn nothing(made: &Pack, budget: u64, context: &AskContext) -> String {
     let too_long: Vec<u64> = made
         .left_out

@@ -43,11 +43,18 @@ impl PageArgs {
         value
     }
 
+    /// What a page without items says; `none` where the whole list is empty.
+    pub fn nothing(self, total: usize, none: &str) -> String {
+        match total {
+            0 => none.to_owned(),
+            _ => format!("No item from {} on: there are {total}.\n", self.offset),
+        }
+    }
+
     /// The last line of the page.
     pub fn rest(self, shown: usize, total: usize) -> String {
         let (next, left) = (self.offset + shown, total.saturating_sub(self.offset + shown));
         match left {
-            0 if shown == 0 && total > 0 => format!("No item from {} on: there are {total}.\n", self.offset),
             0 => String::new(),
             _ => format!("… and {left} more: --offset {next} continues, --limit {total} shows all\n"),
         }

@@ -1,13 +1,16 @@
 //! What search, recall, predict and explain have in common: the question.
 
 use backstory_engine::retrieve::rank::{EpisodeSet, Filter, Now, Ranking};
-use backstory_engine::retrieve::{SEARCH_LIMIT, Search, Sessions, find_session, sessions};
+use backstory_engine::retrieve::{SEARCH_LIMIT, Search};
 use backstory_engine::store::index::PassageKind;
 
 use crate::ask_context::AskContext;
-use crate::error::{AppError, ErrorKind};
+use crate::error::AppError;
 use crate::scope::{ProjectScope, TimeScope};
 use crate::{environment, home};
+
+use super::free_text::{self, not_blank};
+use super::sessions;
 
 /// Nothing that is read is longer.
 pub const MOST_TOKENS: u64 = 1_000_000;
@@ -19,18 +22,18 @@ pub struct QueryArgs {
     #[arg(value_name = "QUESTION", required = true, num_args = 1..)]
     question: Vec<String>,
     /// Only the words and calls of this agent; `main` is a session's own agent
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = not_blank)]
     agent: Option<String>,
     /// Only this session: its id, or its first digits
-    #[arg(long, value_name = "SESSION")]
+    #[arg(long, value_name = "SESSION", value_parser = not_blank)]
     session: Option<String>,
     #[command(flatten)]
     time: TimeScope,
     /// Only passages of this kind (may be repeated)
     #[arg(long, value_name = "KIND")]
-    kind: Vec<Kind>,
+    kind: Vec<PassageKindArg>,
     /// Only chunks that touched a file whose path contains PATH (may be repeated)
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", value_parser = not_blank)]
     files: Vec<String>,
     /// Print about TOKENS tokens of text at most [default: 2000, or search.budget]
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..=MOST_TOKENS))]
@@ -57,7 +60,7 @@ pub fn limit(text: &str) -> Result<usize, String> {
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
-enum Kind {
+enum PassageKindArg {
     /// Words of a person
     User,
     /// Words of an agent
@@ -79,20 +82,13 @@ impl QueryArgs {
     }
 
     pub fn search(&self, context: &mut AskContext, limit: Option<usize>) -> Result<Search, AppError> {
-        let text = self.text();
-        if text.trim().is_empty() {
-            return Err(AppError::new(ErrorKind::Usage, "the question is empty")
-                .hint("Ask something: `backstory search \"how are retries configured\"`."));
-        }
-        if self.files.iter().any(|file| file.trim().is_empty()) {
-            return Err(AppError::new(ErrorKind::Usage, "--files needs part of a path"));
-        }
+        let text = free_text::needed(self.text(), "the question", "backstory search \"how are retries configured\"")?;
         let (from, to) = self.time.resolve()?;
         let kinds = self.kind.iter().map(|kind| match kind {
-            Kind::User => PassageKind::User,
-            Kind::Assistant => PassageKind::Assistant,
-            Kind::Call => PassageKind::Call,
-            Kind::Note => PassageKind::Note,
+            PassageKindArg::User => PassageKind::User,
+            PassageKindArg::Assistant => PassageKind::Assistant,
+            PassageKindArg::Call => PassageKind::Call,
+            PassageKindArg::Note => PassageKind::Note,
         });
         let filter = Filter {
             project: context.scope(&self.scope)?.project()?,
@@ -119,8 +115,7 @@ impl QueryArgs {
     /// The runs of the one session that may answer.
     fn episodes(&self, context: &mut AskContext) -> Result<Option<EpisodeSet>, AppError> {
         let Some(asked) = &self.session else { return Ok(None) };
-        let (log, views) = context.memory()?.parts();
-        let info = find_session(&sessions(log, views, &Sessions::default())?, asked)?;
+        let info = sessions::named(context.memory()?, asked)?;
         Ok(Some(info.episodes.iter().map(|episode| episode.0 as u32).collect()))
     }
 

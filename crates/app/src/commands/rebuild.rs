@@ -29,13 +29,13 @@ impl Rebuild {
         let mut memory = home::open_without_refresh()?;
         let stage = STAGES.into_iter().find(|stage| Some(stage.name) == self.stage.as_deref());
         let total = memory.log().store().head()?.pos;
-        let bar = progress::events(total, "deriving", Show::unless(self.quiet));
+        let bar = progress::events(total, "deriving", if self.quiet { Show::Nothing } else { Show::bar() });
         let rebuilt = memory.rebuild(stage, &mut |folded| bar.set_position(folded))?;
         bar.finish_and_clear();
-        let embedded = embedding::catch_up(&mut memory, Show::unless(self.quiet))?;
+        let embedded = embedding::catch_up(&mut memory, if self.quiet { Show::Nothing } else { Show::bar() })?;
         // They were deleted with the views.
         if rebuilt.events > ingest::LARGE && memory.views().read().cluster_state()?.is_none() {
-            ingest::cluster(&mut memory, &embedded.model, Show::unless(self.quiet));
+            ingest::cluster(&mut memory, &embedded.model, if self.quiet { Show::Nothing } else { Show::bar() });
         }
         if self.quiet {
             return Ok(());

@@ -8,6 +8,7 @@ use crate::scope::{ProjectScope, Scope, TimeScope};
 use crate::{home, json, terminal};
 
 use super::Answers;
+use super::free_text::not_blank;
 
 /// Show what happened, in order
 ///
@@ -17,9 +18,9 @@ use super::Answers;
 #[derive(clap::Args)]
 pub struct ReconstructCommand {
     /// The session's id, or its first digits
-    #[arg(value_name = "ID")]
+    #[arg(value_name = "ID", value_parser = not_blank)]
     session: Option<String>,
-    #[arg(long = "session", short, value_name = "ID", hide = true, conflicts_with = "session")]
+    #[arg(long = "session", short, value_name = "ID", hide = true, conflicts_with = "session", value_parser = not_blank)]
     session_option: Option<String>,
     /// The session before ID, or before the newest one
     #[arg(long)]
@@ -27,7 +28,7 @@ pub struct ReconstructCommand {
     #[command(flatten)]
     time: TimeScope,
     /// Only the work of this agent; `main` is the session's own agent
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = not_blank)]
     agent: Option<String>,
     /// Print about TOKENS tokens at most, the newest ones
     #[arg(long, value_name = "TOKENS")]
@@ -69,27 +70,41 @@ impl Answers for ReconstructCommand {
         let (log, views) = context.memory()?.parts();
         let story = reconstruct(log, views, &question)?;
         let json = json::story(&story);
+        let thinking = if self.thinking { Thinking::Shown } else { Thinking::Hidden };
         if story.sessions.is_empty() {
             let nothing = "Nothing happened in that time. `backstory sessions` lists the sessions.\n";
             return Ok(Reply::nothing("reconstruct", json, nothing));
         }
-        Ok(Reply::recalled("reconstruct", json, text(&story, self.thinking)))
+        Ok(Reply::recalled("reconstruct", json, text(&story, thinking)))
     }
 }
 
-pub fn text(story: &Story, thinking: bool) -> String {
+/// Is the agents' thinking shown?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Thinking {
+    Shown,
+    Hidden,
+}
+
+impl Thinking {
+    fn shows(self, part: &Part) -> bool {
+        self == Thinking::Shown || part.kind != PartKind::Thinking
+    }
+}
+
+pub fn text(story: &Story, thinking: Thinking) -> String {
     let mut out = String::new();
     if story.omitted > 0 {
         let earlier = terminal::count(story.omitted as u64, "earlier chunk");
         out.push_str(&terminal::paint(terminal::DIM, &format!("… {earlier} omitted (--budget)\n")));
     }
     for session in &story.sessions {
-        tell_session(&mut out, session, thinking);
+        render_session(&mut out, session, thinking);
     }
     out
 }
 
-fn tell_session(out: &mut String, session: &StorySession, thinking: bool) {
+fn render_session(out: &mut String, session: &StorySession, thinking: Thinking) {
     let info = &session.info;
     let name = info.title.as_deref().or(info.first_prompt.as_deref()).unwrap_or("");
     let heading = format!("══ {} · {} · {}", info.session, info.project.name, terminal::time(info.started));
@@ -114,14 +129,14 @@ fn tell_session(out: &mut String, session: &StorySession, thinking: bool) {
             out.push_str(&format!("\n{}\n", terminal::paint(terminal::WARN, marker)));
             abandoned = piece.abandoned;
         }
-        tell_piece(out, piece, before, thinking, turn != Some((piece.run, piece.turn)));
+        render_piece(out, piece, before, thinking, turn != Some((piece.run, piece.turn)));
         before = Some(piece);
         turn = Some((piece.run, piece.turn));
     }
     out.push('\n');
 }
 
-fn tell_piece(out: &mut String, piece: &StoryPiece, before: Option<&StoryPiece>, thinking: bool, new_turn: bool) {
+fn render_piece(out: &mut String, piece: &StoryPiece, before: Option<&StoryPiece>, thinking: Thinking, new_turn: bool) {
     let head = format!("{}[{}] {}", indent(piece), piece.chunk.short(), terminal::time(piece.started));
     if new_turn {
         out.push('\n');
@@ -129,7 +144,7 @@ fn tell_piece(out: &mut String, piece: &StoryPiece, before: Option<&StoryPiece>,
     out.push_str(&format!("{}\n", terminal::paint(terminal::DIM, &head)));
     let mut previous: Option<&Part> = before.and_then(|piece| piece.body.parts.last());
     let mut first = true;
-    for part in piece.body.parts.iter().filter(|part| thinking || part.kind != PartKind::Thinking) {
+    for part in piece.body.parts.iter().filter(|part| thinking.shows(part)) {
         let continued = previous.is_some_and(|previous| previous.event == part.event && previous.kind == part.kind);
         // A piece that goes on with the event before says so once.
         let mark = if continued && first { "(…) " } else { "" };

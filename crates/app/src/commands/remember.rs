@@ -6,8 +6,8 @@ use crate::error::{AppError, ErrorKind};
 use crate::reply::Reply;
 use crate::scope::ProjectScope;
 
-use super::Answers;
 use super::cards::{New, add};
+use super::{Answers, free_text};
 
 /// What may rest on words alone.
 const KINDS: [CardKind; 4] = [CardKind::Preference, CardKind::Constraint, CardKind::Commitment, CardKind::Fact];
@@ -48,6 +48,8 @@ impl Answers for RememberCommand {
     }
 
     fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
+        let statement =
+            free_text::needed(self.text.join(" "), "the statement", "backstory remember \"Never push to main\"")?;
         context.memory_or_new()?;
         let scope = match &self.domain {
             _ if self.everywhere => Scope::global(),
@@ -62,7 +64,6 @@ impl Answers for RememberCommand {
                 }
             },
         };
-        let statement = self.text.join(" ");
         let kind = self.kind.unwrap_or_else(|| kind_of_written(&statement));
         add(context, New { statement, from_user: None, kind, scope, tags: self.tags, rests_on: Vec::new() })
     }

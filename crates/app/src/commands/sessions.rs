@@ -1,6 +1,6 @@
 use backstory_engine::Memory;
-use backstory_engine::model::SourceKind;
-use backstory_engine::retrieve::{SessionInfo, Sessions, sessions};
+use backstory_engine::model::{ProjectId, SourceKind};
+use backstory_engine::retrieve::{SessionInfo, Sessions, find_session, sessions};
 
 use crate::ask_context::AskContext;
 use crate::error::AppError;
@@ -48,15 +48,43 @@ pub fn page_of(
     let all = newest_first(context.memory()?, &Sessions { project, from, to })?;
     let shown = page.of(&all);
     let json = page.json(shown.iter().map(json::session).collect(), all.len());
-    if all.is_empty() {
-        return Ok(Reply::nothing("sessions", json, NONE));
+    if shown.is_empty() {
+        return Ok(Reply::nothing("sessions", json, page.nothing(all.len(), NONE)));
     }
     let text = table(shown) + &page.rest(shown.len(), all.len());
     Ok(Reply::recalled("sessions", json, text).with_lines(shown.iter().map(line).collect::<Vec<_>>()))
 }
 
-/// The sessions that something can be told of: a resume leaves files whose every record
-/// stands in another session.
+/// The session with this id, or the only one whose id begins like this, in any project.
+pub fn named(memory: &mut Memory, asked: &str) -> Result<SessionInfo, AppError> {
+    let (log, views) = memory.parts();
+    Ok(find_session(&sessions(log, views, &Sessions::default())?, asked)?)
+}
+
+/// What `--session` and the project options leave of a list.
+pub struct SessionFilter {
+    /// None: all projects.
+    pub project: Option<ProjectId>,
+    pub session: Option<SessionInfo>,
+}
+
+impl SessionFilter {
+    /// A session is named by its id: without a project option it may be of any project.
+    pub fn of(context: &mut AskContext, session: Option<&str>, scope: &ProjectScope) -> Result<Self, AppError> {
+        let session = session.map(|asked| named(context.memory()?, asked)).transpose()?;
+        let project = match session {
+            Some(_) if !scope.is_given() => None,
+            _ => context.scope(scope)?.project()?,
+        };
+        Ok(SessionFilter { project, session })
+    }
+
+    pub fn has(&self, session: &str) -> bool {
+        self.session.as_ref().is_none_or(|info| info.session == session)
+    }
+}
+
+/// The sessions that have chunks: a resume leaves files whose every record is in another session.
 pub fn newest_first(memory: &mut Memory, question: &Sessions) -> Result<Vec<SessionInfo>, AppError> {
     let (log, views) = memory.parts();
     let mut list = sessions(log, views, question)?;

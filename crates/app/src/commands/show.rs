@@ -1,5 +1,6 @@
 use backstory_engine::retrieve::{
-    Clusters, RetrieveError, Sessions, cluster_members, find_card, find_loop, find_session, sessions,
+    Clusters, Links, RetrieveError, Sessions, cluster_members, find_card, find_loop, find_session,
+    links as stored_links, projects as known_projects, sessions,
 };
 
 use crate::ask_context::AskContext;
@@ -7,21 +8,23 @@ use crate::error::{AppError, ErrorKind};
 use crate::reply::Reply;
 use crate::scope::ProjectScope;
 
-use super::{Answers, loops, why};
+use super::free_text::not_blank;
+use super::{Answers, links, loops, projects, why};
 
 /// Fewer digits name too many things.
 const FEWEST_DIGITS: usize = 4;
 
-/// Show anything that has an id: a session, card, chunk, event, open loop, commit or cluster
+/// Show anything that has an id: a session, card, chunk, event, open loop, link, project, commit or cluster
 ///
 /// An ID is the whole id or its first digits, at least four; a commit may also be a branch or
 /// `HEAD~2`, a cluster is a number. Where several things begin alike, the command lists them.
 /// A session is shown as `reconstruct` does, a card as `cards show`, a chunk or an event as
-/// `log show`, a commit as `why`, a cluster as `clusters`.
+/// `log show`, a link as `links`, a project as `projects`, a commit as `why`, a cluster as
+/// `clusters`.
 #[derive(clap::Args)]
 pub struct ShowCommand {
     /// The id, or its first digits
-    #[arg(value_name = "ID")]
+    #[arg(value_name = "ID", value_parser = not_blank)]
     id: String,
     /// Print JSON
     #[arg(long)]
@@ -30,12 +33,14 @@ pub struct ShowCommand {
 
 /// What an id stands for.
 #[derive(Debug, PartialEq, Eq)]
-enum Named {
+enum NamedThing {
     Session(String),
     Card(String),
     Chunk(String),
     Event(String),
     Loop(String),
+    Link(String),
+    Project(String),
     Commit(String),
     Cluster(String),
 }
@@ -53,7 +58,7 @@ impl Answers for ShowCommand {
             (Some(one), true) => one.reply(context),
             (Some(last), false) => {
                 named.push(last);
-                let several: Vec<String> = named.iter().map(Named::described).collect();
+                let several: Vec<String> = named.iter().map(NamedThing::described).collect();
                 Err(AppError::new(ErrorKind::Usage, format!("'{id}' is the beginning of several ids"))
                     .hint(format!("Give more of it: {}.", several.join(", "))))
             }
@@ -67,7 +72,7 @@ fn nothing_named(id: &str) -> AppError {
 }
 
 /// Everything whose id begins so, the most telling first.
-fn all_named(context: &mut AskContext, id: &str) -> Result<Vec<Named>, AppError> {
+fn all_named(context: &mut AskContext, id: &str) -> Result<Vec<NamedThing>, AppError> {
     let is_long = id.len() >= FEWEST_DIGITS;
     let hex = id.to_ascii_lowercase();
     let is_hex = is_long && hex.len() <= 32 && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -75,31 +80,37 @@ fn all_named(context: &mut AskContext, id: &str) -> Result<Vec<Named>, AppError>
     let (log, views) = context.memory()?.parts();
     let known = sessions(log, views, &Sessions::default())?;
     let fits = |session: &str| session == id || is_long && session.starts_with(id);
-    let mut named: Vec<Named> = match find_session(&known, id) {
-        Ok(info) if fits(&info.session) => vec![Named::Session(info.session)],
+    let mut named: Vec<NamedThing> = match find_session(&known, id) {
+        Ok(info) if fits(&info.session) => vec![NamedThing::Session(info.session)],
         Ok(_) | Err(RetrieveError::NotFound { .. }) => Vec::new(),
         Err(RetrieveError::Ambiguous { candidates, .. }) if is_long => {
-            candidates.into_iter().map(Named::Session).collect()
+            candidates.into_iter().map(NamedThing::Session).collect()
         }
         Err(RetrieveError::Ambiguous { .. }) => Vec::new(),
         Err(error) => return Err(error.into()),
     };
     if is_hex {
-        named.extend(if_found(find_card(views, &hex))?.map(|card| Named::Card(card.id.to_string())));
+        named.extend(if_found(find_card(views, &hex))?.map(|card| NamedThing::Card(card.id.to_string())));
         let open = if_found(find_loop(log, views, &hex))?.map(|open| open.id.to_string());
         let chunks = views.read().chunk_ids_with_prefix(&hex, 3)?;
         let events = log.store().event_ids_with_prefix(&hex, 3)?;
         // A loop has the id of the request that began it.
         let other = |event: &String| Some(event) != open.as_ref();
-        named.extend(chunks.iter().map(|chunk| Named::Chunk(chunk.to_string())));
-        named.extend(events.iter().map(ToString::to_string).filter(other).map(Named::Event));
-        named.extend(open.map(Named::Loop));
+        named.extend(chunks.iter().map(|chunk| NamedThing::Chunk(chunk.to_string())));
+        named.extend(events.iter().map(ToString::to_string).filter(other).map(NamedThing::Event));
+        named.extend(open.map(NamedThing::Loop));
+        let has_prefix = |id: &String| id.starts_with(&hex);
+        named.extend(
+            known_projects(log)?.iter().map(|info| info.id.to_string()).filter(has_prefix).map(NamedThing::Project),
+        );
+        let stored = stored_links(log, views, &Links::default())?;
+        named.extend(stored.iter().map(|item| item.row.link.id.to_string()).filter(has_prefix).map(NamedThing::Link));
     }
-    named.extend(commit.map(Named::Commit));
+    named.extend(commit.map(NamedThing::Commit));
     if id.parse::<u32>().is_ok() {
         let question = Clusters { project: None, limit: Some(0) };
         let found = if_found(cluster_members(log, views, id, &question))?.flatten();
-        named.extend(found.map(|found| Named::Cluster(found.info.id.to_string())));
+        named.extend(found.map(|found| NamedThing::Cluster(found.info.id.to_string())));
     }
     Ok(named)
 }
@@ -112,28 +123,32 @@ fn if_found<T>(found: Result<T, RetrieveError>) -> Result<Option<T>, AppError> {
     }
 }
 
-impl Named {
+impl NamedThing {
     fn described(&self) -> String {
         match self {
-            Named::Session(id) => format!("session {id}"),
-            Named::Card(id) => format!("card {id}"),
-            Named::Chunk(id) => format!("chunk {id}"),
-            Named::Event(id) => format!("event {id}"),
-            Named::Loop(id) => format!("open loop {id}"),
-            Named::Commit(id) => format!("commit {id}"),
-            Named::Cluster(id) => format!("cluster {id}"),
+            NamedThing::Session(id) => format!("session {id}"),
+            NamedThing::Card(id) => format!("card {id}"),
+            NamedThing::Chunk(id) => format!("chunk {id}"),
+            NamedThing::Event(id) => format!("event {id}"),
+            NamedThing::Loop(id) => format!("open loop {id}"),
+            NamedThing::Link(id) => format!("link {id}"),
+            NamedThing::Project(id) => format!("project {id}"),
+            NamedThing::Commit(id) => format!("commit {id}"),
+            NamedThing::Cluster(id) => format!("cluster {id}"),
         }
     }
 
     /// As the command for such things answers.
     fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
         let words: [&str; 4] = match &self {
-            Named::Loop(id) => return loops::one(context, id),
-            Named::Commit(id) => return why::commit(context, id, &ProjectScope::default()),
-            Named::Session(id) => ["reconstruct", "--all-projects", "--", id],
-            Named::Card(id) => ["cards", "show", "--", id],
-            Named::Chunk(id) | Named::Event(id) => ["log", "show", "--", id],
-            Named::Cluster(id) => ["clusters", "--all-projects", "--", id],
+            NamedThing::Loop(id) => return loops::one(context, id),
+            NamedThing::Link(id) => return links::one(context, id),
+            NamedThing::Project(id) => return projects::one(context, id),
+            NamedThing::Commit(id) => return why::reply_of_commit(context, id, &ProjectScope::default()),
+            NamedThing::Session(id) => ["reconstruct", "--all-projects", "--", id],
+            NamedThing::Card(id) => ["cards", "show", "--", id],
+            NamedThing::Chunk(id) | NamedThing::Event(id) => ["log", "show", "--", id],
+            NamedThing::Cluster(id) => ["clusters", "--all-projects", "--", id],
         };
         let words = words.map(str::to_owned);
         let parsed = super::parse(&words).map_err(|error| AppError::new(ErrorKind::Failed, error.to_string()))?;

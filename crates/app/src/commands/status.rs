@@ -14,7 +14,7 @@ use crate::error::{AppError, ErrorKind, FINISH_FORGET, MEND_ROWS};
 use crate::hook_runs::{self, LastRun};
 use crate::progress::Show;
 use crate::setup::doctor;
-use crate::{damage, home, json, terminal};
+use crate::{damage, home, json, last_read, terminal};
 
 use super::ingest::{problems, refresh};
 use super::sessions;
@@ -52,21 +52,21 @@ impl StatusCommand {
         if !home::has_memory()? {
             return self.before_any(&runs, &mistakes);
         }
-        let told = home::open_silently().and_then(|memory| self.tell(memory, &runs, &mistakes));
-        match told {
+        let printed = home::open_silently().and_then(|memory| self.print(memory, &runs, &mistakes));
+        match printed {
             Err(error) if error.kind != ErrorKind::BrokenPipe => self.without_memory(&runs, &mistakes, error),
-            told => told,
+            printed => printed,
         }
     }
 
-    fn tell(&self, mut memory: Memory, runs: &[LastRun], mistakes: &[String]) -> Result<(), AppError> {
+    fn print(&self, mut memory: Memory, runs: &[LastRun], mistakes: &[String]) -> Result<(), AppError> {
         let (log, views) = memory.parts();
         let found = status(log, views)?;
         // Views that could not be used have been taken away: until there are new
-        // ones, no hook could tell anything.
+        // ones, no hook could answer anything.
         let is_empty = found.events > 0 && found.stages.iter().all(|stage| stage.built.is_none());
         let status = if is_empty && !memory.is_read_only() {
-            refresh(&mut memory, found.events, Show::unless(self.json))?;
+            refresh(&mut memory, found.events, if self.json { Show::Nothing } else { Show::bar() })?;
             let (log, views) = memory.parts();
             status(log, views)?
         } else {
@@ -85,6 +85,7 @@ impl StatusCommand {
             let mut json = json::status(&status, &calibration, &home, &files, &damaged, &code_index::kept()?, runs);
             json["unreadable"] = json!(lost.iter().map(json::unreadable).collect::<Vec<_>>());
             json["exists"] = json!(true);
+            json["last_read"] = json!(last_read::time(&home).map(|at| at.to_string()));
             json["writable"] = json!(!memory.is_read_only());
             json["mistakes"] = json!(mistakes);
             json["unfinished_forget"] = json!(UnfinishedForget::is_in(&home));
@@ -104,7 +105,8 @@ impl StatusCommand {
         out.push_str(&overview(&mut memory, &status)?);
         out.push_str(&behind(&status, &damaged));
         out.push_str(&vectors(&memory, &chosen, &model)?);
-        out.push_str(&hook_runs(runs, &home));
+        let hooks = hook_runs(runs, &home);
+        out.push_str(&if hooks.is_empty() { no_hook_yet() } else { hooks });
         if self.verbose {
             out.push_str(&holdings(&status));
             out.push_str(&stages(&status, &damaged));
@@ -139,14 +141,18 @@ impl StatusCommand {
 /// What a person wants to know: how much, how new, what waits.
 fn overview(memory: &mut Memory, status: &Status) -> Result<String, AppError> {
     let newest = sessions::newest_first(memory, &Sessions::default())?;
-    let last = newest.iter().filter_map(|info| info.ended).max();
-    let read = match (newest.is_empty(), last) {
-        (true, _) => "nothing yet: `backstory ingest` reads your sessions".to_owned(),
-        (false, Some(_)) => format!("the newest session ended {}", terminal::time(last)),
-        (false, None) => "sessions without a time".to_owned(),
+    let ended = newest.iter().filter_map(|info| info.ended).max();
+    let read = match (last_read::time(memory.home()), ended) {
+        _ if newest.is_empty() => "nothing yet: `backstory ingest` reads your sessions".to_owned(),
+        (None, None) => "unknown".to_owned(),
+        (Some(read), None) => terminal::time(Some(read)),
+        (None, ended) => format!("unknown; the newest session ended {}", terminal::time(ended)),
+        (Some(read), ended) => {
+            format!("{}; the newest session ended {}", terminal::time(Some(read)), terminal::time(ended))
+        }
     };
     let (log, views) = memory.parts();
-    // Where the index is damaged, the rest is told all the same.
+    // A damaged index does not hide the rest.
     let open = loops(log, views, &Loops::default()).map(|found| found.len() as u64);
     let size: u64 = memory.files().iter().map(|file| file.bytes).sum();
     let counts = [(status.episodes as u64, "run"), (status.projects as u64, "project")];
@@ -246,7 +252,15 @@ fn hook_runs(runs: &[LastRun], home: &Path) -> String {
         let what = if is_past { "earlier faults" } else { "faults" };
         out.push_str(&format!("  {what} are in {}\n", log.display()));
     }
-    if out.is_empty() { out } else { format!("{}\n{out}", terminal::paint(terminal::BOLD, "Hooks (last run)")) }
+    if out.is_empty() { out } else { format!("{}\n{out}", hooks_heading()) }
+}
+
+fn hooks_heading() -> String {
+    terminal::paint(terminal::BOLD, "Hooks (last run)")
+}
+
+fn no_hook_yet() -> String {
+    format!("{}\n  none has run yet: `backstory init` registers them\n", hooks_heading())
 }
 
 /// The code that `why` has read.

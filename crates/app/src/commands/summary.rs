@@ -9,6 +9,7 @@ use serde_json::json;
 use crate::error::{AppError, ErrorKind};
 use crate::reply::Reply;
 use crate::scope::ProjectScope;
+use crate::untrusted::Contents;
 use crate::working_tree::WorkingTree;
 use crate::{home, json, managed_block, terminal, untrusted};
 
@@ -46,17 +47,17 @@ impl SummaryCommand {
         match &self.write {
             Some(file) if self.remove => self.take_out(file),
             Some(file) => self.keep_up(file),
-            None => self.tell(),
+            None => self.print(),
         }
     }
 
-    fn tell(&self) -> Result<(), AppError> {
+    fn print(&self) -> Result<(), AppError> {
         let summary = self.summary(&InFile::default())?;
         let reply = match summary.is_empty() {
             true => Reply::nothing("summary", as_json(&summary), NOTHING),
             false => Reply::recalled("summary", as_json(&summary), text(&summary)),
         };
-        reply.print(self.json)
+        if self.json { reply.print_json() } else { reply.print() }
     }
 
     fn keep_up(&self, path: &Path) -> Result<(), AppError> {
@@ -135,7 +136,7 @@ fn choose(known: &[PackItem], open: &[Line], budget: u64) -> Summary {
     let mut section = |title, lines: Vec<Line>, (most, share): (usize, u64)| {
         let mut taken: Vec<Line> = Vec::new();
         for line in lines {
-            let tokens = u64::from(estimate_tokens(&tell(&line)));
+            let tokens = u64::from(estimate_tokens(&render_line(&line)));
             if taken.len() < most && spent + tokens <= budget * share / 100 {
                 spent += tokens;
                 taken.push(line);
@@ -191,13 +192,13 @@ fn open(memory: &mut Memory, project: Option<ProjectId>) -> Result<Vec<Line>, Ap
 
 fn text(summary: &Summary) -> String {
     let sections = summary.iter().map(|(title, lines)| {
-        let lines: String = lines.iter().map(tell).collect();
+        let lines: String = lines.iter().map(render_line).collect();
         format!("{}\n{lines}", terminal::paint(terminal::BOLD, title))
     });
     sections.collect::<Vec<_>>().join("\n")
 }
 
-fn tell(line: &Line) -> String {
+fn render_line(line: &Line) -> String {
     let (what, id) = &line.source;
     format!("- {} {}\n", line.statement, terminal::paint(terminal::DIM, &format!("[{what} {id}]")))
 }
@@ -211,7 +212,7 @@ fn block_text(summary: &Summary) -> String {
         false => terminal::unstyled(&text(summary)).into_owned(),
     };
     // What is quoted may look like a marker itself.
-    untrusted::wrapped("summary", &format!("{lead}\n\n{}", body.replace("<!--", "<! --")), false)
+    untrusted::wrapped("summary", &format!("{lead}\n\n{}", body.replace("<!--", "<! --")), Contents::OwnWords)
 }
 
 fn as_json(summary: &Summary) -> serde_json::Value {

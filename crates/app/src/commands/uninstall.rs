@@ -70,7 +70,7 @@ fn refused(plan: &Plan) -> Result<(), AppError> {
     match plan.refused.as_slice() {
         [] => Ok(()),
         files => Err(AppError::new(ErrorKind::Failed, format!("not done: {}", files.join("; "))).hint(
-            "Mend it and run this again: entries of Backstory may stand there. Until then --delete-data is not done.",
+            "Correct it and run this again: it may hold entries of Backstory. Until then --delete-data does nothing.",
         )),
     }
 }

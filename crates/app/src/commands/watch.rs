@@ -15,7 +15,7 @@ use crate::{embedding, environment, home, json, terminal};
 use super::ingest;
 use super::sessions::short;
 
-/// So many files are read before it is asked whether to stop.
+/// After so many files a stop is checked for.
 const SLICE: usize = 40;
 /// After a failure the next try waits so many times longer, up to a minute.
 const BACKOFF_FACTOR: u32 = 4;
@@ -60,7 +60,7 @@ impl WatchCommand {
         loop {
             let wait = match round.run(&stop) {
                 Ok(Some(read)) => {
-                    self.tell(&read)?;
+                    self.report(&read)?;
                     Duration::from_secs_f64(self.interval)
                 }
                 Ok(None) => Duration::from_secs_f64(self.interval),
@@ -73,7 +73,7 @@ impl WatchCommand {
         }
     }
 
-    /// Folders may come into being later; a file or folder that was named may not.
+    /// The agents' folders may be created later; a file or folder that was named must exist.
     fn places(&self) -> Result<Vec<InputPlace>, AppError> {
         if self.paths.is_empty() {
             return home::places();
@@ -94,7 +94,7 @@ impl WatchCommand {
         if self.quiet || self.json { Ok(()) } else { terminal::print(text) }
     }
 
-    fn tell(&self, read: &Read) -> Result<(), AppError> {
+    fn report(&self, read: &Read) -> Result<(), AppError> {
         let Read { report, places } = read;
         if report.appended.new == 0 && report.problems.is_empty() {
             return Ok(());
@@ -131,19 +131,19 @@ fn named(places: &[(String, String)]) -> String {
     }
 }
 
-/// What one look has brought.
+/// What one check has read.
 struct Read {
     report: IngestReport,
     /// Project and session of what is new.
     places: Vec<(String, String)>,
 }
 
-/// What is known between two looks.
+/// The state between two checks.
 struct Round {
     folders: Folders,
-    /// Seen to have changed, and not read yet.
+    /// Changed, and not read yet.
     waiting: Vec<FileTask>,
-    /// The views are behind: another process was at them.
+    /// The views are behind: another process was deriving them.
     behind: bool,
     failures: u32,
     last_failure: String,
@@ -161,7 +161,7 @@ impl Round {
         let (changed, problems) = self.folders.changed();
         self.waiting.retain(|task| !changed.contains(task));
         self.waiting.extend(changed);
-        // One that vanished before it was read is no fault of the memory.
+        // A file that was deleted before it was read is no failure.
         self.waiting.retain(|task| task.path.exists());
         if self.waiting.is_empty() && !self.behind {
             return Ok(None);
@@ -196,7 +196,7 @@ impl Round {
         Ok(report)
     }
 
-    /// Says it once, and waits longer each time.
+    /// Reports each failure once, and waits longer each time.
     fn failed(&mut self, error: &AppError, interval: Duration) -> Duration {
         if self.last_failure != error.message {
             terminal::warn(format!("{}; trying again", error.message));

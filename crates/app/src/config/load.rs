@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use backstory_files as files;
 
 use crate::environment;
-use crate::error::{AppError, ErrorKind as Kind};
+use crate::error::{AppError, ErrorKind as AppErrorKind};
 
 use super::layers::{Mistake, Origin, Sources, Values};
 use super::{AnswerScorer, Config, Embedding, Labels, typed};
@@ -73,10 +73,8 @@ impl Loaded {
 pub fn load(memory_home: &Path, folder: Option<&Path>) -> Result<Loaded, AppError> {
     let loaded = load_what_counts(memory_home, folder);
     match loaded.mistakes.first() {
-        Some(mistake) => {
-            Err(AppError::new(Kind::Usage, mistake)
-                .hint("`backstory config example` shows every key and what it may be."))
-        }
+        Some(mistake) => Err(AppError::new(AppErrorKind::Usage, mistake)
+            .hint("`backstory config example` shows every key and what it may be.")),
         None => Ok(loaded),
     }
 }

@@ -26,11 +26,11 @@ pub struct HookSettings {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolCheckMode {
     Off,
-    /// The agent is told, and goes on.
+    /// The agent gets a warning, and the call goes on.
     Warn,
     /// The person is asked.
     Ask,
-    /// The call is refused, and the agent is told why.
+    /// The call is refused, with the reason.
     Block,
 }
 

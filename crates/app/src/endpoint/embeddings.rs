@@ -94,7 +94,7 @@ impl Embedder for Endpoint {
         &self.model
     }
 
-    /// 0 as long as nobody knows.
+    /// 0 until it is known.
     fn dim(&self) -> usize {
         self.dim.unwrap_or(0)
     }

@@ -1,5 +1,5 @@
 //! Services on the network that speak like OpenAI's. Off unless `config.toml`
-//! names one; nothing else in Backstory speaks to a network.
+//! names one; nothing else in Backstory uses a network.
 //!
 //! - `client`: one question, one answer, and what can go wrong in between.
 //! - `embeddings`: texts -> vectors.

@@ -16,7 +16,7 @@ fn file(home: &Path) -> PathBuf {
 }
 
 fn line(session: &str, what: &str) -> String {
-    // A session's name is the host's; what is told may be anything.
+    // A session's name comes from the host, and the text may be anything.
     let clean = |text: &str| blake3::hash(text.as_bytes()).to_hex()[..16].to_owned();
     format!("{} {}\n", clean(session), clean(what))
 }

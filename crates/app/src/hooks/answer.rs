@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::hook_events::{Event, Host};
-use crate::untrusted;
+use crate::untrusted::{self, Contents};
 
 use super::call::HookCall;
 
@@ -17,7 +17,7 @@ pub fn context(call: &HookCall, verb: &str, text: &str) -> Value {
 }
 
 pub fn quoted(verb: &str, text: &str) -> String {
-    untrusted::wrapped(verb, &format!("{ABOUT}\n{text}"), false)
+    untrusted::wrapped(verb, &format!("{ABOUT}\n{text}"), Contents::OwnWords)
 }
 
 /// The call is refused; the model reads the reason.

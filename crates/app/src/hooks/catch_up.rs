@@ -12,8 +12,8 @@ use backstory_engine::ingest_into;
 use backstory_engine::log::Log;
 
 use crate::error::{AppError, ErrorKind};
-use crate::home;
 use crate::hook_runs::{self, RunResult};
+use crate::{home, last_read};
 
 use crate::hook_events::{Event, Host};
 
@@ -45,6 +45,7 @@ pub fn answer(call: &HookCall) -> Result<HookOutcome, AppError> {
     let mut log = memory::open_log(call)?;
     let has_time = || call.started.elapsed() < Duration::from_secs(call.settings().ingest_seconds);
     let report = ingest_into(&mut log, &tasks, &has_time)?;
+    last_read::note(&call.home);
     let derived = derive(call, log);
     let message = render_report(&report, derived.as_ref().ok().copied());
     let result = if report.appended.new > 0 { RunResult::Read } else { RunResult::Nothing };

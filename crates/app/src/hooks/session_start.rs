@@ -23,7 +23,7 @@ use super::{already_shown, answer, memory};
 
 /// If something happened that the views do not know of, they may take so long.
 const CATCH_UP: Duration = Duration::from_millis(200);
-/// What so many sessions left open is told.
+/// Open loops of so many of the newest sessions are shown.
 const SESSIONS: usize = 6;
 const MOST_LOOPS: usize = 4;
 const MOST_FIXES: usize = 3;
@@ -31,8 +31,8 @@ const MOST_FIXES: usize = 3;
 const SHARE_OF_CARDS: f64 = 0.6;
 /// Tokens of what stands around the lines.
 const FRAME: u64 = 41;
-/// Below this, what must be respected comes first: how to find more, and that
-/// cards wait, is told where room is left.
+/// Below this budget constraints come first: the lines about how to find more and about
+/// waiting cards are added if there is room.
 const ROOMY: u64 = 150;
 const MORE: &str = "\nMore: `backstory cards show ID`, `backstory log show ID`, `backstory loops`.";
 
@@ -40,7 +40,7 @@ pub fn answer(call: &HookCall) -> Result<HookOutcome, AppError> {
     if !call.settings().session_start {
         return Ok(HookOutcome::off());
     }
-    // A session that is taken up again has what it was told; a compacted one has not.
+    // A resumed session still has the text; a compacted one has lost it.
     if call.input.source() == Some("resume") {
         return Ok(HookOutcome::nothing("resumed: it was told when it began"));
     }
@@ -89,8 +89,7 @@ fn catch_up(memory: &mut Memory) -> Option<String> {
     }
 }
 
-/// The person is told once of each state in which cards wait: they alone can
-/// confirm them.
+/// One line for the person whenever a new card waits: only a person can confirm it.
 fn to_review(call: &HookCall, project: &str, waiting: &UnconfirmedCards) -> Option<String> {
     let newest = waiting.said.first()?;
     let is_new = already_shown::is_new(&call.home, Some(&format!("review of {project}")), &newest.id.to_string());
@@ -139,7 +138,7 @@ impl SessionBrief {
         let question =
             PackQuestion { project: Some(project), task: topic(&recent), budget: of_cards, ..PackQuestion::default() };
         let packed = pack(views, &question, &|named| tree.has(named))?;
-        // What was fixed recently is told as news, where there is room for that.
+        // Recent fixes are shown as news, if there is room.
         let fixed: Vec<&FixItem> = recent.fixed.iter().take(MOST_FIXES).collect();
         let (news, items): (Vec<PackItem>, Vec<PackItem>) =
             packed.items.into_iter().partition(|item| fixed.iter().any(|fixed| is_of(item, fixed)));
@@ -155,7 +154,7 @@ impl SessionBrief {
         Ok(page)
     }
 
-    /// What is told of the memory itself, as far as there is room.
+    /// The lines about the memory itself, as far as there is room.
     fn end(&mut self) {
         for told in [self.review(), MORE.to_owned()] {
             if self.takes(u64::from(estimate_tokens(&told))) {

@@ -107,7 +107,7 @@ pub fn ledger_row(row: &LedgerRow, session: Option<&str>) -> Value {
     })
 }
 
-/// `said`: wishes that are told beside the pack, and do not hold yet.
+/// `said`: unconfirmed wishes that are shown beside the pack and are not in force.
 pub fn pack(pack: &Pack, said: &[Card], waiting: usize, tokens: u64) -> Value {
     let items = pack.items.iter().map(|item| {
         let mut value = bare(&item.card);

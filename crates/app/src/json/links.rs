@@ -50,13 +50,27 @@ pub fn link_item(item: &LinkItem) -> Value {
     value
 }
 
-pub fn linked(session: &LinkedSession, unclaimed: bool) -> Value {
+/// Which links of a session are shown?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeptLinks {
+    All,
+    /// Those without a consequence.
+    Unclaimed,
+}
+
+impl KeptLinks {
+    pub fn has(self, link: &CausalLink) -> bool {
+        self == KeptLinks::All || !link.claimed()
+    }
+}
+
+pub fn linked(session: &LinkedSession, kept: KeptLinks) -> Value {
     let linked = &session.linked;
     let event = |anchor: u32| {
         let at = session.lines.binary_search_by_key(&anchor, |line| line.index).ok()?;
         Some(&session.lines[at])
     };
-    let items = linked.links.iter().filter(|link| !unclaimed || !link.claimed()).map(|one| {
+    let items = linked.links.iter().filter(|link| kept.has(link)).map(|one| {
         let mut value = link(one);
         let intent = event(one.intent_anchor);
         value["created_at_ms"] = json!(intent.and_then(|line| line.time).map_or(0, |time| time.0));

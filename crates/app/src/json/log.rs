@@ -52,7 +52,14 @@ pub struct ForgetShare<'a> {
     pub sessions: &'a BTreeMap<String, u64>,
 }
 
-pub fn forget_plan(plan: &ForgetPlan, projects: &[ForgetShare<'_>], done: bool) -> Value {
+/// Was the plan carried out, or only listed?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Forgetting {
+    Done,
+    Planned,
+}
+
+pub fn forget_plan(plan: &ForgetPlan, projects: &[ForgetShare<'_>], state: Forgetting) -> Value {
     let of_project = |going: &ForgetShare<'_>| {
         json!({
             "id": going.id.map(|id| id.to_string()),
@@ -63,8 +70,8 @@ pub fn forget_plan(plan: &ForgetPlan, projects: &[ForgetShare<'_>], done: bool) 
         })
     };
     json!({
-        "done": done,
-        "token": (!done && !plan.is_empty()).then(|| plan.token()),
+        "done": state == Forgetting::Done,
+        "token": (state == Forgetting::Planned && !plan.is_empty()).then(|| plan.token()),
         "events": plan.events(),
         "artifacts": plan.artifacts(),
         "bytes": plan.bytes,

@@ -190,7 +190,7 @@ fn made(made: &CommitCall) -> Value {
     })
 }
 
-/// The prompt is told once, not with each edit.
+/// The prompt is listed once, not with each edit.
 fn part(part: &CommitPart) -> Value {
     json!({
         "session": part.session,

@@ -8,7 +8,7 @@ use crate::ask_context::AskContext;
 use crate::commands::{self, Parsed};
 use crate::error::AppError;
 use crate::reply::{Reply, Text};
-use crate::untrusted;
+use crate::untrusted::{self, Contents};
 
 use super::error::{in_words_of_tools, of_parser, with_calls};
 use super::shrink;
@@ -50,21 +50,28 @@ pub fn answer(
 fn result(reply: Reply, shape: Shape, notices: &[String], always: &[String]) -> CallToolResult {
     let notices = notices.iter().map(|notice| in_words_of_tools(notice));
     let notices: Vec<String> = notices.chain(always.iter().cloned()).collect();
-    let is_quoted = matches!(reply.text, Text::Recalled(_));
-    let around = tokens(&untrusted::wrapped(reply.verb, "", is_quoted));
+    let contents = contents_of(&reply.text);
+    let around = tokens(&untrusted::wrapped(reply.verb, "", contents));
     let text = readable(reply.text, &notices, room(shape.budget, around));
-    let text = untrusted::wrapped(reply.verb, &text, is_quoted);
+    let text = untrusted::wrapped(reply.verb, &text, contents);
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
     if shape.form == Form::TextAndJson {
         let mut json = reply.json;
         untrusted::mark(&mut json);
         // Tools have no `offset`.
         json.as_object_mut().map(|fields| fields.remove("next_offset"));
-        let around = tokens(&untrusted::structured(reply.verb, Value::Null, &notices, is_quoted).to_string());
+        let around = tokens(&untrusted::structured(reply.verb, Value::Null, &notices, contents).to_string());
         let json = shrink::json(json, room(shape.budget.saturating_mul(JSON_MARGIN), around));
-        result.structured_content = Some(untrusted::structured(reply.verb, json, &notices, is_quoted));
+        result.structured_content = Some(untrusted::structured(reply.verb, json, &notices, contents));
     }
     result
+}
+
+fn contents_of(text: &Text) -> Contents {
+    match text {
+        Text::Recalled(_) => Contents::Quotations,
+        Text::Plain(_) => Contents::OwnWords,
+    }
 }
 
 /// What of a budget is left beside what stands around an answer.
@@ -81,9 +88,9 @@ pub fn quoted(context: &mut AskContext, words: &[&str], budget: u64) -> Result<S
     let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
     let reply = commands::parse(&words).map_err(|error| of_parser(&error))?.reply(context)?;
     let notices: Vec<String> = context.take_notices().iter().map(|notice| in_words_of_tools(notice)).collect();
-    let is_quoted = matches!(reply.text, Text::Recalled(_));
+    let contents = contents_of(&reply.text);
     let text = readable(reply.text, &notices, budget);
-    Ok(untrusted::wrapped(reply.verb, &text, is_quoted))
+    Ok(untrusted::wrapped(reply.verb, &text, contents))
 }
 
 /// The text, cut if need be, with all notices.
@@ -103,5 +110,5 @@ pub fn failed(name: &str, error: &AppError) -> CallToolResult {
     if let Some(hint) = &error.hint {
         text.push_str(&format!("\n{}", in_words_of_tools(hint)));
     }
-    CallToolResult::error(vec![ContentBlock::text(untrusted::wrapped(verb, &text, false))])
+    CallToolResult::error(vec![ContentBlock::text(untrusted::wrapped(verb, &text, Contents::OwnWords))])
 }

@@ -10,7 +10,7 @@ use super::schema::{Parameter, ParameterKind, ToolSpec};
 /// More than this is no question. Whole logs belong into files.
 const LARGEST: usize = 256 * 1024;
 
-/// What would be typed. Mistakes are told with what to write instead.
+/// What would be typed. Mistakes are reported with what to write instead.
 pub fn words(known: &ToolSpec, arguments: &Map<String, Value>) -> Result<Vec<String>, AppError> {
     refuse_too_large(arguments)?;
     let arguments = &by_present_names(known, arguments);
@@ -61,9 +61,8 @@ fn by_present_names(known: &ToolSpec, arguments: &Map<String, Value>) -> Map<Str
     arguments.iter().map(|(name, value)| (present(name), value.clone())).collect()
 }
 
-/// Of a budget, what is recalled may take three quarters: names, dates and ids
-/// stand around it. Nobody is told of a number that they did not write: any budget
-/// will do.
+/// Recalled text gets three quarters of a budget: names, dates and ids take the rest. Any budget
+/// is accepted, because an error would name a number that the caller did not write.
 fn of_recalled(budget: &str) -> String {
     budget.parse::<u64>().map_or(budget.to_owned(), |tokens| (tokens - tokens / 4).clamp(1, MOST_TOKENS).to_string())
 }

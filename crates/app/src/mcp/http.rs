@@ -81,7 +81,7 @@ async fn only_with_token(State(expected): State<blake3::Hash>, request: Request,
     next.run(request).await
 }
 
-/// The token, and what the person is told of it.
+/// The token, and the message about it for the person.
 fn token(file: Option<&Path>) -> Result<(String, String), AppError> {
     let Some(file) = file else {
         let token = random()?;

@@ -193,7 +193,7 @@ pub fn id_of_initialize(message: &[u8]) -> Option<RequestId> {
     read_id(envelope.id.filter(|_| begins)?)
 }
 
-/// May this be a message? What is wrong with the parameters of a method is told by those who know it.
+/// May this be a message? The method itself reports what is wrong with its parameters.
 pub fn judge(line: &[u8]) -> Result<(), Refused> {
     if line.trim_ascii().is_empty() {
         return Ok(());

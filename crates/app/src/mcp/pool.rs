@@ -75,7 +75,7 @@ impl Pool {
             context.watch = call.watch;
             let mut done = catch_up(context, &seen).and_then(|()| work(context));
             if call.again && done.as_ref().is_err_and(is_of_the_store) {
-                // Another process may have made the memory anew.
+                // Another process may have recreated the memory.
                 drop(context.take_memory());
                 *locked(&seen) = Seen::default();
                 done = catch_up(context, &seen).and_then(|()| work(context));

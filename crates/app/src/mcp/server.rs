@@ -125,7 +125,7 @@ impl ServerHandler for Server {
     }
 
     fn get_tool(&self, _: &str) -> Option<Tool> {
-        // Calls are checked here, so that mistakes are told in the result.
+        // Calls are checked here, so that the result reports mistakes.
         None
     }
 

@@ -14,7 +14,7 @@ use crate::home;
 /// A call that still runs when the host is gone is not waited for.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
-/// Until standard input ends. What was said wrongly in the configuration is told
+/// Until standard input ends. Mistakes in the configuration are reported
 /// with each answer: nobody reads the standard error of a server.
 pub fn run(settings: McpSettings, mistakes: Vec<String>) -> Result<(), AppError> {
     let server = Server::new(home::current_folder()?, settings, &mistakes);

@@ -94,10 +94,10 @@ fn drop_needless(backups: &[PathBuf], text: &str, removed: bool) -> Option<PathB
 }
 
 /// What the memory keeps in its home. Anything else there is not ours.
-const DATA: [&str; 17] = [
+const DATA: [&str; 18] = [
     "log.sqlite", "log.sqlite-wal", "log.sqlite-shm", "memo.sqlite", "memo.sqlite-wal", "memo.sqlite-shm",
-    "forgetting.json", "derive.lock", "embed.lock", "import.lock", "import", "hints", "config.toml", "hooks.log",
-    "setup.json", "views", "hooks",
+    "forgetting.json", "derive.lock", "embed.lock", "import.lock", "import", "hints", "last-read", "config.toml",
+    "hooks.log", "setup.json", "views", "hooks",
 ];
 
 /// Deletes the memory. Gives what was left in the folder, if anything.

@@ -16,9 +16,9 @@ pub struct Edited {
     pub added: Vec<String>,
     pub updated: Vec<String>,
     pub removed: Vec<String>,
-    /// What had to be made around our entries: it goes with them.
+    /// Objects and lists that were created for our entries and are removed with them.
     pub created: Vec<String>,
-    /// What whoever asked should know.
+    /// Notes for the person, one line each.
     pub notes: Vec<String>,
 }
 

@@ -1,12 +1,13 @@
 //! Reading a settings file, and writing it so that nothing can be lost.
 
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use backstory_files as files;
 
+use crate::atomic_file::{self, Durability};
 use crate::config;
-use crate::error::{AppError, ErrorKind as Kind};
+use crate::error::{AppError, ErrorKind as AppErrorKind};
 
 const BACKUP: &str = "backstory-backup";
 /// No host has larger settings; the main file of Claude Code keeps a history.
@@ -20,12 +21,12 @@ pub fn read(path: &Path) -> Result<Option<String>, AppError> {
             Ok(text) => Ok(Some(text)),
             Err(error) => {
                 let line = config::first_bad_line(&error);
-                Err(AppError::new(Kind::Failed, format!("{}:{line}: this is not UTF-8", path.display()))
-                    .hint("The file was left alone. Mend it, and try again."))
+                Err(AppError::new(AppErrorKind::Failed, format!("{}:{line}: this is not UTF-8", path.display()))
+                    .hint("The file was not changed. Correct it and try again."))
             }
         },
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(AppError::new(Kind::Failed, format!("{}: {error}", path.display()))),
+        Err(error) => Err(AppError::new(AppErrorKind::Failed, format!("{}: {error}", path.display()))),
     }
 }
 
@@ -42,7 +43,7 @@ pub fn refuse_read_only(path: &Path) -> Result<(), AppError> {
     let target = target(path);
     if std::fs::metadata(&target).is_ok_and(|meta| meta.permissions().readonly()) {
         let message = format!("{} is read-only", path.display());
-        return Err(AppError::new(Kind::Failed, message)
+        return Err(AppError::new(AppErrorKind::Failed, message)
             .hint("Allow writing to it and try again; docs/setup.md shows the entries for who edits it by hand."));
     }
     Ok(())
@@ -62,10 +63,10 @@ pub fn back_up(path: &Path, text: &str) -> Result<PathBuf, AppError> {
                 write(&copy, text, std::fs::metadata(path).ok().map(|meta| meta.permissions()))?;
                 return Ok(copy);
             }
-            Err(error) => return Err(AppError::new(Kind::Failed, format!("{}: {error}", copy.display()))),
+            Err(error) => return Err(AppError::new(AppErrorKind::Failed, format!("{}: {error}", copy.display()))),
         }
     }
-    Err(AppError::new(Kind::Failed, format!("{}: no name for a backup is free", path.display())))
+    Err(AppError::new(AppErrorKind::Failed, format!("{}: no name for a backup is free", path.display())))
 }
 
 /// Replaces the file at once: whoever reads it sees the old text or the new one.
@@ -74,22 +75,14 @@ pub fn replace(path: &Path, seen: Option<&str>, text: &str) -> Result<(), AppErr
     let target = target(path);
     if read(&target)?.as_deref() != seen {
         let message = format!("{} has changed in the meantime", path.display());
-        return Err(AppError::new(Kind::Failed, message).hint("Another program writes to it. Try again."));
+        return Err(AppError::new(AppErrorKind::Failed, message).hint("Another program writes to it. Try again."));
     }
     write(&target, text, std::fs::metadata(&target).ok().map(|meta| meta.permissions()))
 }
 
 fn write(target: &Path, text: &str, permissions: Option<std::fs::Permissions>) -> Result<(), AppError> {
-    let failed = |error: std::io::Error| AppError::new(Kind::Failed, format!("{}: {error}", target.display()));
-    let folder = target.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::Builder::new().prefix(".backstory-").tempfile_in(folder).map_err(failed)?;
-    file.write_all(text.as_bytes()).map_err(failed)?;
-    if let Some(permissions) = permissions {
-        file.as_file().set_permissions(permissions).map_err(failed)?;
-    }
-    file.as_file().sync_all().map_err(failed)?;
-    file.persist(target).map_err(|error| failed(error.error))?;
-    Ok(())
+    atomic_file::replace(target, text.as_bytes(), permissions, Durability::Synced)
+        .map_err(|error| AppError::new(AppErrorKind::Failed, format!("{}: {error}", target.display())))
 }
 
 /// Where a link leads, also when nothing is there yet.
@@ -110,7 +103,7 @@ pub fn make_folders(path: &Path) -> Result<Vec<PathBuf>, AppError> {
         path.ancestors().skip(1).take_while(|folder| !folder.exists()).map(Path::to_owned).collect();
     if let Some(folder) = missing.first() {
         std::fs::create_dir_all(folder)
-            .map_err(|error| AppError::new(Kind::Failed, format!("{}: {error}", folder.display())))?;
+            .map_err(|error| AppError::new(AppErrorKind::Failed, format!("{}: {error}", folder.display())))?;
     }
     Ok(missing)
 }

@@ -243,8 +243,8 @@ impl Edited {
         Ok(false)
     }
 
-    /// Takes out what was made for our entries and is empty now, from the
-    /// inside out. Nobody knows who made it where there is no record.
+    /// Removes what was created for our entries and is empty now, the innermost first. Without a
+    /// record its creator is unknown.
     fn prune(&mut self, path: &[&str], created: Option<&[String]>) -> Result<(), Damage> {
         for depth in (1..=path.len()).rev() {
             let name = path[..depth].join("/");

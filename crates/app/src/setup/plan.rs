@@ -37,7 +37,7 @@ impl Plan {
 /// What agents have already from elsewhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Brought {
-    /// The host whose plugin brings server and hooks.
+    /// The host whose plugin has server and hooks.
     pub plugin: Option<Host>,
     /// The hosts in which the person's own settings have them; asked for where
     /// entries of a project are wanted.
@@ -116,7 +116,7 @@ pub fn plan_init(
     Ok(plan)
 }
 
-/// One file that cannot be changed keeps nobody from leaving the others.
+/// A file that cannot be changed does not stop the removal from the others.
 pub fn plan_uninstall(all: &[Settings], record: &Record) -> Plan {
     let mut plan = Plan::default();
     for settings in all {
@@ -168,7 +168,7 @@ fn change(settings: &Settings, edit: impl Fn(&str) -> Result<Edited, Damage>) ->
         let damage = settings.check(text).err().unwrap_or(damage);
         let message = format!("{}:{}: {}", settings.path.display(), damage.line, damage.message);
         AppError::new(ErrorKind::Failed, message)
-            .hint("Nothing was changed. Mend the file and try again, or choose the other host with --host.")
+            .hint("Nothing was changed. Correct the file and try again, or choose the other host with --host.")
     })?;
     edited.text.insert_str(0, mark);
     let change = Change { settings: settings.clone(), before, edited };

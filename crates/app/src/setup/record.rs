@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use backstory_files as files;
 use serde::{Deserialize, Serialize};
 
+use crate::atomic_file::{self, Durability};
 use crate::error::{AppError, ErrorKind};
 
 const FILE: &str = "setup.json";
@@ -50,10 +51,7 @@ impl Record {
         }
         make_private(home).map_err(failed)?;
         let text = serde_json::to_string_pretty(self).map_err(|error| failed(error.into()))?;
-        let file = tempfile::NamedTempFile::new_in(home).map_err(failed)?;
-        std::fs::write(file.path(), text + "\n").map_err(failed)?;
-        file.persist(&path).map_err(|error| failed(error.error))?;
-        Ok(())
+        atomic_file::replace(&path, (text + "\n").as_bytes(), None, Durability::Synced).map_err(failed)
     }
 
     /// Tries it, before anything is changed.

@@ -1,8 +1,7 @@
 //! Where in a JSON text does an entry stand, and what are the bytes without it?
 //!
-//! Adding and removing are inverse to each other: whoever removes what was added
-//! gets the first bytes back. All other bytes stay as they are, comments and
-//! trailing commas included.
+//! Removing is the inverse of adding: it restores the original bytes. All other bytes
+//! stay, comments and trailing commas included.
 
 use jsonc_parser::ast::{Array, Object, Value};
 use jsonc_parser::common::{Range, Ranged};

@@ -63,6 +63,11 @@ pub fn use_display(display: Display) {
     let _ = DISPLAY.set(display);
 }
 
+/// Did somebody ask for colours wherever the output goes?
+pub fn is_always_coloured() -> bool {
+    display().color == Color::Always
+}
+
 fn display() -> Display {
     DISPLAY.get().copied().unwrap_or_default()
 }

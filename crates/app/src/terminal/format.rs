@@ -23,8 +23,8 @@ pub fn paint(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// Text that is neither a person's nor an agent's. A terminal shows it apart, and
-/// agents are told that it is not to be trusted.
+/// Text that is neither a person's nor an agent's. A terminal shows it in another style, and
+/// for agents it is marked as untrusted.
 pub fn foreign(text: &str) -> String {
     // A style within would end this one.
     let text = unstyled(text).into_owned();

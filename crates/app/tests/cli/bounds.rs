@@ -96,6 +96,8 @@ fn shop() -> Outcome<(TestEnv, PathBuf)> {
         "import { tax } from './tax';\nexport function total(n: number) {\n  return n + tax(n);\n}\n",
     )?;
     env.write("work/src/tax.ts", "export function tax(n: number) {\n  return n / 10;\n}\n")?;
+    // `why` needs a memory.
+    env.run(&["rebuild"]).ok()?;
     Ok((env, work))
 }
 

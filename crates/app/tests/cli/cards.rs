@@ -219,8 +219,9 @@ fn reviewing_asks_for_each_and_stops_with_the_input() -> Outcome {
 #[test]
 fn bad_cards_are_refused_with_a_reason() -> Outcome {
     let env = TestEnv::new()?;
+    env.run(&["rebuild"]).ok()?;
     for (args, words) in [
-        (vec!["remember", " "], "280 characters"),
+        (vec!["remember", " "], "the statement is empty"),
         (vec!["cards", "add", "--kind", "tactic", "Try again"], "what tools printed"),
         (vec!["cards", "add", "--kind", "rule", "x"], "possible values: preference"),
         (vec!["cards", "show", "ffff"], "no card matches"),

@@ -19,12 +19,20 @@ const TESTS: &str = "import { calculateTotal } from '../src/cart';\n\
     test('totals add up', () => {\n  expect(calculateTotal([])).toBe(0);\n});\n";
 const QUESTION: &str = "Why does calculateTotal return NaN?";
 
+/// `why` needs one; what it holds is about something else.
+fn with_a_memory(env: &TestEnv) -> Outcome {
+    let talk = env.write("talk.txt", "Ada: shall we go to the lake?\nBen: yes, on Sunday\n")?;
+    env.run(&["ingest", "--quiet", &talk.to_string_lossy()]).ok()?;
+    Ok(())
+}
+
 fn shop() -> Outcome<TestEnv> {
     let env = TestEnv::new()?;
     env.write("work/src/cart.ts", CART)?;
     env.write("work/src/discount.ts", DISCOUNT)?;
     env.write("work/docs/api.md", DOCS)?;
     env.write("work/tests/cart.test.ts", TESTS)?;
+    with_a_memory(&env)?;
     Ok(env)
 }
 
@@ -181,7 +189,7 @@ fn a_question_needs_words() -> Outcome {
     {
         assert_eq!(env.run(args).code, Some(2), "{args:?}");
     }
-    let told = env.run(&["why", "zzyzx quux"]).ok()?;
+    let told = env.run(&["why", "zzyzx quux"]).nothing()?;
     assert!(told.contains("Nothing in the code"), "{told}");
     Ok(())
 }

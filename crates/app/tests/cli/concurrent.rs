@@ -112,7 +112,7 @@ fn readers_meet_new_sessions_all_the_time() -> Outcome {
     })
 }
 
-/// Making the views anew throws files away that others have open.
+/// Recreating the views deletes files that others have open.
 #[test]
 fn rebuilding_while_others_read_and_write() -> Outcome {
     let env = TestEnv::new()?;

@@ -70,6 +70,11 @@ fn long_output_goes_through_the_pager() -> Outcome {
     assert!(!paged(story(&env, &[]).env("PAGER", &pager).env("BACKSTORY_PAGER", ""), "24")?, "turned off");
     assert!(!paged(story(&env, &[]).env("PAGER", &pager).env("BACKSTORY_PAGER", "cat"), "24")?, "turned off");
     assert!(!paged(story(&env, &["--no-pager"]).env("PAGER", &pager), "24")?);
+    for help in [&["help", "search", "--no-pager"][..], &["search", "--help", "--no-pager"], &["--no-pager", "--help"]]
+    {
+        assert!(!paged(env.command(help).env("PAGER", &pager), "10")?, "{help:?}");
+    }
+    assert!(paged(env.command(&["search", "--help"]).env("PAGER", &pager), "10")?, "help is long");
     assert!(!paged(story(&env, &["--json"]).env("PAGER", &pager), "24")?, "JSON is for programs");
     assert!(!paged(env.command(&["status"]).env("PAGER", &pager), "200")?, "it fits");
     let piped = env.run_with(&[("PAGER", &pager)], &["reconstruct", "1a5d"]).ok()?;
@@ -91,6 +96,11 @@ fn colours_can_be_chosen() -> Outcome {
     let has_colour = |shown: &str| shown.contains("\x1b[");
     let mut always = env.command(&["status", "--color", "always"]);
     assert!(has_colour(&String::from_utf8(always.output()?.stdout)?));
+    let mut framed = env.command(&["search", "NaN total", "--all-projects", "--color", "always"]);
+    let framed = String::from_utf8(framed.output()?.stdout)?;
+    assert!(framed.starts_with("<backstory-memory") && has_colour(&framed), "{framed}");
+    let uncoloured = env.run(&["search", "NaN total", "--all-projects"]).ok()?;
+    assert_eq!(anstream::adapter::strip_str(&framed).to_string(), uncoloured, "only colours differ");
     let mut auto = env.command(&["status", "--no-pager"]);
     assert!(has_colour(&on_a_terminal(auto.env_remove("NO_COLOR"), "80", "24")?));
     let mut off = env.command(&["status", "--no-pager"]);
@@ -108,6 +118,15 @@ fn plain_has_one_item_a_line() -> Outcome {
         let plain = env.run(&[list, "--all-projects", "--plain"]).ok()?;
         assert_eq!(Some(plain.lines().count()), json["items"].as_array().map(Vec::len), "{list}: {plain}");
         assert!(plain.lines().all(|line| line.contains('\t')) && !plain.contains('<'), "{plain}");
+    }
+    for question in [&["search", "NaN total"][..], &["recall", "NaN total"], &["predict", "NaN total"], &["links"]] {
+        let plain = env.run(&[question, &["--all-projects", "--plain"]].concat()).ok()?;
+        assert!(plain.lines().count() > 1 && !plain.contains("<backstory"), "{question:?}: {plain}");
+        for line in plain.lines() {
+            let id = line.split('\t').next().unwrap_or_default();
+            assert!(id.len() == 12 && line.matches('\t').count() >= 3, "{question:?}: {line}");
+            assert_eq!(env.run(&["show", id]).code, Some(0), "{question:?}: {line}");
+        }
     }
     let empty = env.run(&["sessions", "--all-projects", "--from", "2030-01-01", "--plain"]);
     assert!(empty.stdout.is_empty() && empty.code == Some(1), "{}", empty.text());

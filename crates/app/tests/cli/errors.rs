@@ -251,6 +251,8 @@ fn an_empty_memory() -> Outcome {
                   waiting    no proposed cards
                              no open loops
                   size       [SIZE]
+                Hooks (last run)
+                  none has run yet: `backstory init` registers them
                 `backstory status --verbose` shows stages, tables, files and problems of the input.
             "#]],
         ),
@@ -310,7 +312,7 @@ fn a_home_that_is_something_else() -> Outcome {
 
 /// Views are made from the log: damage to them is mended, not reported.
 #[test]
-fn damaged_views_are_made_anew() -> Outcome {
+fn damaged_views_are_recreated() -> Outcome {
     let env = TestEnv::with_demo_read()?;
     let before = env.view_rows("memory")?;
     env.write("memory/views/memory.sqlite", "rubbish ".repeat(1000))?;

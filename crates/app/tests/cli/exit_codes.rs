@@ -39,6 +39,12 @@ fn nothing_found_is_1() -> Outcome {
         &["cards", "--all-projects", "--kind", "tactic", "--status", "archived"],
         &["show", "ffffffff"],
         &["reconstruct", "ffffffff"],
+        &["sessions", "--all-projects", "--offset", "99"],
+        &["agents", "--all-projects", "--offset", "99"],
+        &["projects", "--offset", "99"],
+        &["loops", "--all-projects", "--offset", "99"],
+        &["loops", "--session", "e537", "--from", "2030-01-01"],
+        &["why", "--all-projects", "zzyzx quux"],
         // Of the current folder's project the memory has nothing.
         &["sessions"],
     ] {
@@ -60,6 +66,60 @@ fn a_wrong_call_is_2() -> Outcome {
     Ok(())
 }
 
+/// Nothing but blanks is no question, no action and no id.
+#[test]
+fn empty_words_are_2() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    for before in [
+        &["search"][..],
+        &["recall"],
+        &["predict"],
+        &["explain", "search"],
+        &["explain", "why"],
+        &["why"],
+        &["check"],
+        &["fix"],
+        &["pack"],
+        &["remember"],
+        &["show"],
+        &["reconstruct"],
+        &["links"],
+        &["callers"],
+        &["callees"],
+        &["log", "show"],
+        &["log", "forget", "--query"],
+        &["cards", "show"],
+        &["cards", "explain"],
+        &["outcome", "success"],
+        &["loops", "done"],
+        &["projects", "rename", "main"],
+        &["why", "--impact"],
+        &["search", "x", "--session"],
+        &["links", "--session"],
+        &["cards", "--session"],
+        &["loops", "--session"],
+        &["sessions", "--project"],
+    ] {
+        for blank in ["", " "] {
+            let screen = env.run(&[before, &[blank]].concat());
+            let is_named_project = before.ends_with(&["--project"]) && blank == " ";
+            assert!(screen.code == Some(2) || is_named_project, "{before:?} {blank:?}: {}", screen.text());
+            assert!(!screen.stderr.is_empty(), "{before:?} {blank:?}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn help_lists_the_codes() -> Outcome {
+    let env = TestEnv::new()?;
+    for args in [&["--help"][..], &["help"], &["help", "--all"]] {
+        let help = env.run(args).ok()?;
+        assert!(help.contains("Exit codes: 0 answered, 1 nothing found, 2 usage"), "{args:?}: {help}");
+    }
+    Ok(())
+}
+
 #[test]
 fn no_memory_is_3() -> Outcome {
     let env = TestEnv::new()?;
@@ -68,6 +128,11 @@ fn no_memory_is_3() -> Outcome {
     {
         let screen = env.run(args);
         assert!(screen.code == Some(3) && screen.stderr.contains("no memory yet"), "{args:?}: {}", screen.text());
+    }
+    env.write("work/cart.js", "function total() {\n  return 0;\n}\n")?;
+    for args in [&["why", "why is the total 0"][..], &["why", "cart.js:2"], &["explain", "why", "why is the total 0"]] {
+        let screen = env.run(args);
+        assert!(screen.code == Some(3) && !env.path("memory").exists(), "{args:?}: {}", screen.text());
     }
     Ok(())
 }

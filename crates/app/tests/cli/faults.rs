@@ -296,7 +296,7 @@ fn an_agent_sees_what_comes_into_a_home_that_may_only_be_read() -> Outcome {
 
 #[cfg(unix)]
 #[test]
-fn older_views_need_a_place_where_they_can_be_made_anew() -> Outcome {
+fn older_views_need_a_place_where_they_can_be_recreated() -> Outcome {
     let env = TestEnv::with_demo_read()?;
     if !can_be_tried(&env) {
         return Ok(());
@@ -310,7 +310,7 @@ fn older_views_need_a_place_where_they_can_be_made_anew() -> Outcome {
     let sick = read_only(&env, &["doctor"], "")?;
     assert_has(&sick.text(), &["✗ views: ", "allow writing", "✓ log: whole"]);
     allow(&env.path("memory"))?;
-    assert_has(&doctor(&env, "views")?, &["note", "the next command makes them anew"]);
+    assert_has(&doctor(&env, "views")?, &["note", "the next command recreates them"]);
     env.run(&["search", "checkout", "--all-projects"]).ok()?;
     assert_eq!(doctor(&env, "views")?, "");
     Ok(())
@@ -403,8 +403,8 @@ fn doctor_tells_a_damaged_log_from_damaged_views() -> Outcome {
     Ok(())
 }
 
-/// Views that do not open are made anew by whoever has the time for it: the next
-/// session is told again, though nobody typed a command for it.
+/// Views that do not open are recreated by the next process that has the time: the next
+/// session gets its cards again, though nobody typed a command.
 #[test]
 fn damaged_views_do_not_silence_the_hooks_for_long() -> Outcome {
     let env = TestEnv::with_demo_read()?;
@@ -440,10 +440,10 @@ fn doctor_says_what_mends_the_faults_of_hooks() -> Outcome {
     };
     let well = json!({"session_id": "s", "source": "startup", "cwd": env.path("work")}).to_string();
     for (event, input, fix) in [
-        ("session-start", "{", "bring both up to date"),
+        ("session-start", "{", "update both"),
         ("pre-compact", "{\"transcript_path\": \"/gone.jsonl\"}", "`backstory ingest` reads what is there"),
         ("pre-compact", "{\"transcript_path\": \"/gone\"}", "`backstory ingest` reads what is there"),
-        ("coffee-break", "{}", "`backstory init` brings the entries"),
+        ("coffee-break", "{}", "`backstory init` updates the entries"),
     ] {
         late(input, event, "2026-03-01T00:00:01Z")?;
         assert_has(&doctor(&env, "hooks")?, &["fault", fix]);
@@ -479,7 +479,7 @@ fn a_damaged_file_does_not_hold_up_the_others() -> Outcome {
     fs::write(&path, &sound[..sound.len() / 2])?;
     let told = env.run(&["uninstall", "--yes", "--delete-data"]);
     assert_eq!(told.code, Some(5), "{}", told.text());
-    assert_has(&told.stderr, &["not done: [ROOT]/claude/settings.json:", "Mend it and run this again"]);
+    assert_has(&told.stderr, &["not done: [ROOT]/claude/settings.json:", "Correct it and run this again"]);
     assert!(!told.text().contains("--host"), "there is no such flag: {}", told.text());
     assert!(!env.path("codex/hooks.json").exists() && env.path("memory").exists());
     assert_eq!(fs::read_to_string(&path)?, sound[..sound.len() / 2]);
@@ -530,7 +530,7 @@ fn doctor_reads_settings_as_their_host_does() -> Outcome {
         ("{\"hooks\": 3}".to_owned(), "`hooks` is not an object"),
     ] {
         fs::write(&path, &damaged)?;
-        assert_has(&doctor(&env, "settings")?, &["fault", told, "Claude Code passes over it", "backstory-backup"]);
+        assert_has(&doctor(&env, "settings")?, &["fault", told, "Claude Code ignores all of it", "backstory-backup"]);
         // What cannot be told is not guessed.
         assert_eq!(doctor(&env, "Claude Code hooks")?, "");
     }
@@ -573,7 +573,7 @@ fn what_the_plugin_brings_is_not_registered_again() -> Outcome {
     let on = "{\n  \"enabledPlugins\": {\n    \"backstory@backstory\": true\n  }\n}\n";
     env.write("claude/settings.json", on)?;
     let told = env.run(&["init", "--yes", "--no-ingest"]).ok()?;
-    assert_has(&told, &["the plugin is on in Claude Code and brings server and hooks: they are not registered again"]);
+    assert_has(&told, &["the plugin is on in Claude Code and has server and hooks: they are not registered again"]);
     assert_eq!(fs::read_to_string(env.path("claude/settings.json"))?, on);
     assert!(!env.path("claude/.claude.json").exists());
     assert!(env.path("codex/hooks.json").exists(), "Codex has no plugin");

@@ -129,10 +129,12 @@ fn ingest_reports_damage_and_keeps_the_rest() -> Outcome {
     expect![[r#"
         Memory [ROOT]/memory
           sessions   1 (1 run) in 1 project
-          last read  sessions without a time
+          last read  2026-03-01 00:00
           waiting    no proposed cards
                      no open loops
           size       [SIZE]
+        Hooks (last run)
+          none has run yet: `backstory init` registers them
         Read so far 2 files
           [ROOT]/work/sessions/empty.jsonl (transcript): 0 B of 0 B
           [ROOT]/work/sessions/s1.jsonl (claude-code): 120 B of 120 B

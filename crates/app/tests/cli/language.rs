@@ -48,6 +48,53 @@ fn a_session_is_a_filter() -> Outcome {
     let items = found["items"].as_array().cloned().unwrap_or_default();
     assert!(!items.is_empty());
     assert!(items.iter().all(|item| item["session"].as_str().is_some_and(|id| id.starts_with("1a5d"))), "{found}");
+    // A session is named by its id: it may be of any project.
+    for (list, field) in [("links", "session_id"), ("loops", "session")] {
+        let all = env.run(&[list, "--all-projects", "--json"]).json()?;
+        let all = all["items"].as_array().cloned().unwrap_or_default();
+        let session = all[0][field].as_str().ok_or("no session")?.to_owned();
+        let of_it = all.iter().filter(|item| item[field] == session.as_str()).count();
+        let found = env.run(&[list, "--session", &session[..8], "--json"]).json()?;
+        let found = found["items"].as_array().cloned().unwrap_or_default();
+        assert!(found.len() == of_it && found.iter().all(|item| item[field] == session.as_str()), "{list}: {found:#?}");
+    }
+    let cards = |session: &str| -> Outcome<usize> {
+        let json = env.run(&["cards", "--session", session, "--json"]).json()?;
+        Ok(json["items"].as_array().map_or(0, Vec::len))
+    };
+    assert!(cards("30bf59b3")? > 0 && cards("1a5d")? == 0);
+    Ok(())
+}
+
+#[test]
+fn a_limit_is_a_limit() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let count = |args: &[&str]| -> Outcome<usize> {
+        let json = env.run(&[args, &["--all-projects", "--json"]].concat()).json()?;
+        let chains = json["chains"].as_array().cloned().unwrap_or_default();
+        let of_chains = chains.iter().filter_map(|chain| chain["items"].as_array().map(Vec::len)).sum::<usize>();
+        Ok(of_chains + json["items"].as_array().map_or(0, Vec::len))
+    };
+    for command in [&["search", QUESTION][..], &["recall", QUESTION], &["predict", QUESTION], &["links"]] {
+        assert!(count(command)? > 1, "{command:?}");
+        assert_eq!(count(&[command, &["--limit", "1"]].concat())?, 1, "{command:?}");
+    }
+    let of_session = env.run(&["links", "1a5d", "--limit", "1", "--json"]).json()?;
+    assert_eq!(of_session["links"].as_array().map(Vec::len), Some(1), "{of_session}");
+    env.write("work/cart.js", "function one() {}\nfunction two() { one(); one(); }\nfunction three() { one(); }\n")?;
+    let calls = env.run(&["callers", "one", "--limit", "1"]).ok()?;
+    assert!(calls.contains("more call") && calls.lines().count() == 3, "{calls}");
+    assert_eq!(env.run(&["fix", "--limit", "0", "an error"]).code, Some(2));
+    Ok(())
+}
+
+#[test]
+fn all_projects_are_called_so() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    for args in [&["loops", "--from", "2030-01-01"][..], &["fix", "src/door.go:12:3: not checked (errcheck)"]] {
+        let screen = env.run(&[args, &["--all-projects"]].concat()).text();
+        assert!(screen.contains("in any project") && !screen.contains("this project"), "{args:?}: {screen}");
+    }
     Ok(())
 }
 
@@ -65,9 +112,20 @@ fn show_knows_every_kind_of_id() -> Outcome {
     let chunk = id(&["search", QUESTION, "--all-projects", "--json"], "/items/0/chunk")?;
     let event = id(&["log", "show", "-n", "1", "--json"], "/items/0/id")?;
     let open = id(&["loops", "--all-projects", "--json"], "/items/0/id")?;
-    for (id, verb) in
-        [(session, "reconstruct"), (card, "cards"), (chunk, "log show"), (event, "log show"), (open, "loops")]
-    {
+    let link = id(&["links", "--all-projects", "--json"], "/items/0/id")?;
+    let project = id(&["projects", "--json"], "/items/0/id")?;
+    let cluster = id(&["clusters", "--all-projects", "--json"], "/items/0/cluster")?;
+    assert!(cluster.len() < 4, "fewer digits than other ids");
+    for (id, verb) in [
+        (session, "reconstruct"),
+        (card, "cards"),
+        (chunk, "log show"),
+        (event, "log show"),
+        (open, "loops"),
+        (link, "links"),
+        (project, "projects"),
+        (cluster, "clusters"),
+    ] {
         let json = env.run(&["show", &id, "--json"]).json().map_err(|error| format!("{id}: {error}"))?;
         assert_eq!(json["verb"], verb, "{id}");
         let short = env.run(&["show", &id[..12.min(id.len())], "--json"]);

@@ -282,7 +282,7 @@ fn answers_as_json_have_a_shape() -> Outcome {
     let sessions = env.run(&["sessions", "--all-projects", "--json"]).json()?;
     assert_eq!(sessions["items"].as_array().map(Vec::len), Some(7));
     let status = env.run(&["status", "--json"]).json()?;
-    expect!["backstory calibration cards chunk_tokens chunks code cursors damaged edges episodes events events_by_kind exists files gaps home hooks mistakes problems projects sessions stages turns unfinished_forget unreadable verb writable"].assert_eq(&keys(&status));
+    expect!["backstory calibration cards chunk_tokens chunks code cursors damaged edges episodes events events_by_kind exists files gaps home hooks last_read mistakes problems projects sessions stages turns unfinished_forget unreadable verb writable"].assert_eq(&keys(&status));
     let projects = env.run(&["projects", "--json"]).json()?;
     expect!["episodes id last merged name paths remote root_commit sessions"].assert_eq(&keys(&projects["items"][0]));
     let report = env.run(&["ingest", "--json"]).json()?;

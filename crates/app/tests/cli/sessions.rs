@@ -118,10 +118,12 @@ fn status() -> Outcome {
         expect![[r#"
             Memory [ROOT]/memory
               sessions   7 (12 runs) in 1 project
-              last read  the newest session ended 2026-02-26 14:33
+              last read  2026-03-01 00:00; the newest session ended 2026-02-26 14:33
               waiting    1 proposed card: `backstory cards review --all-projects`
                          2 open loops: `backstory loops --all-projects`
               size       [SIZE]
+            Hooks (last run)
+              none has run yet: `backstory init` registers them
             `backstory status --verbose` shows stages, tables, files and problems of the input.
         "#]],
     )

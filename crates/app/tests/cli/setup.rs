@@ -110,7 +110,7 @@ fn init_registers_reads_and_says_what_to_try() -> Outcome {
           Start a new session in Claude Code or Codex and ask: what do we know about "NaN total is back after merging main"?
               sessions that run already do not see the change
           backstory doctor
-              is everything well?
+              check the installation
     "#]]
     .assert_eq(told);
 
@@ -164,6 +164,23 @@ fn the_first_steps_lead_where_most_sessions_are() -> Outcome {
     Ok(())
 }
 
+/// Two projects whose folders have the same name: the suggestions name the path.
+#[test]
+fn the_first_steps_work_where_two_projects_share_a_name() -> Outcome {
+    let env = TestEnv::new()?;
+    for (n, folder) in ["/home/ada/once", "/home/ben/once"].iter().enumerate() {
+        let line = json!({"type": "user", "uuid": format!("n{n}"), "sessionId": format!("s{n}"), "cwd": folder, "timestamp": "2026-02-28T10:00:00Z", "message": {"role": "user", "content": "say hello to the world"}});
+        env.write(&format!("claude/projects/p{n}/s{n}.jsonl"), format!("{line}\n"))?;
+    }
+    let told = env.run(&["init", "--yes"]).ok()?;
+    let suggested =
+        told.lines().find_map(|line| line.trim().strip_prefix("backstory sessions ")).ok_or(told.clone())?;
+    let args: Vec<&str> = std::iter::once("sessions").chain(suggested.split(' ')).collect();
+    assert!(suggested.contains("/once"), "{told}");
+    env.run(&args).ok()?;
+    Ok(())
+}
+
 #[test]
 fn files_that_others_changed_since_lose_only_our_entries() -> Outcome {
     let env = TestEnv::with_demo()?;
@@ -205,7 +222,7 @@ fn a_damaged_file_is_left_alone_and_nothing_else_is_touched() -> Outcome {
     expect![[r#"
         --- stderr
         backstory: [ROOT]/codex/config.toml:2: string values must be quoted, expected literal string
-          Nothing was changed. Mend the file and try again, or choose the other host with --host.
+          Nothing was changed. Correct the file and try again, or choose the other host with --host.
         --- exit code 5
     "#]]
     .assert_eq(&env.run(&["init", "--yes"]).text());
@@ -326,7 +343,7 @@ fn no_agent_is_told_with_what_to_do() -> Outcome {
     expect![[r#"
         --- stderr
         backstory: no agent was found on this machine
-          Looked for [ROOT]/claude and [ROOT]/codex. `--host claude` or `--host codex` sets one up all the same; `backstory ingest PATH` reads transcripts.
+          Looked for [ROOT]/claude and [ROOT]/codex. `--host claude` or `--host codex` sets one up anyway; `backstory ingest PATH` reads transcripts.
         --- exit code 1
     "#]]
     .assert_eq(&env.run(&["init"]).text());
@@ -342,7 +359,7 @@ fn doctor_says_what_mends() -> Outcome {
     let text = env.run(&["doctor"]).ok()?;
     expect![[r#"
         ✓ home: [ROOT]/memory can be read and written
-        ✓ locks: nobody holds one
+        ✓ locks: no process holds one
         ✓ config: valid
         ✓ log: whole, 300 events
         ✓ views: up to date

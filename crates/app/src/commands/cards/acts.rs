@@ -18,6 +18,7 @@ use crate::scope::ProjectScope;
 use crate::{environment, home, json};
 
 use super::{card_kind, page, tier, tree_of};
+use crate::commands::free_text::{self, not_blank};
 
 /// A card that somebody asks for.
 pub struct New {
@@ -65,7 +66,7 @@ pub fn add(context: &mut AskContext, new: New) -> Result<Reply, AppError> {
     }
     let row = memory.views().read().card(id)?;
     if let Some(row) = row {
-        return tell(memory, &folder, row.card);
+        return reply_with(memory, &folder, row.card);
     }
     // Another took it in, or stood in its way.
     let ledger = memory.views().read().ledger(None)?;
@@ -85,10 +86,10 @@ pub fn add(context: &mut AskContext, new: New) -> Result<Reply, AppError> {
                 (_, "not_novel") => "A card already says nearly the same:",
                 _ => "Not admitted: its scope is full. A stronger card:",
             };
-            let told = tell(memory, &folder, row.card)?;
-            Ok(match told.text {
-                Text::Recalled(text) => Reply { text: Text::Recalled(format!("{what}\n{text}")), ..told },
-                Text::Plain(_) => told,
+            let reply = reply_with(memory, &folder, row.card)?;
+            Ok(match reply.text {
+                Text::Recalled(text) => Reply { text: Text::Recalled(format!("{what}\n{text}")), ..reply },
+                Text::Plain(_) => reply,
             })
         }
         _ => Ok(later()),
@@ -118,7 +119,7 @@ fn write(memory: &mut Memory, kind: EventKind, text: String, act: &CardAct) -> R
 }
 
 /// What the card has become.
-fn tell(memory: &mut Memory, folder: &Path, card: Card) -> Result<Reply, AppError> {
+fn reply_with(memory: &mut Memory, folder: &Path, card: Card) -> Result<Reply, AppError> {
     let tree = tree_of(memory, folder, &card)?;
     let info = card_info(memory.log(), card)?;
     let json = serde_json::json!({ "card": json::card(&info, &tree) });
@@ -128,9 +129,12 @@ fn tell(memory: &mut Memory, folder: &Path, card: Card) -> Result<Reply, AppErro
     Ok(Reply::recalled("cards", json, text))
 }
 
-/// The same, for a person.
-fn print(memory: &mut Memory, card: Card, json: bool) -> Result<(), AppError> {
-    tell(memory, &home::current_folder()?, card)?.print(json)
+fn print(reply: Reply, as_json: bool) -> Result<(), AppError> {
+    if as_json { reply.print_json() } else { reply.print() }
+}
+
+fn statement_of(words: Vec<String>) -> Result<String, AppError> {
+    free_text::needed(words.join(" "), "the statement", "backstory remember \"Never push to main\"")
 }
 
 pub fn judge(memory: &mut Memory, act: &CardAct, said: String) -> Result<(), AppError> {
@@ -146,10 +150,10 @@ pub struct Add {
     #[arg(long, value_name = "KIND", value_parser = card_kind(&CardKind::ALL))]
     kind: CardKind,
     /// The words that are its evidence, if they differ from the statement
-    #[arg(long, value_name = "WORDS")]
+    #[arg(long, value_name = "WORDS", value_parser = not_blank)]
     from_user: Option<String>,
     /// A card that this one depends on (may be repeated)
-    #[arg(long, value_name = "CARD")]
+    #[arg(long, value_name = "CARD", value_parser = not_blank)]
     rests_on: Vec<String>,
     #[command(flatten)]
     scope: ProjectScope,
@@ -179,15 +183,16 @@ impl Add {
                 rests_on.push(card);
             }
         }
-        let statement = self.statement.join(" ");
+        let statement = statement_of(self.statement)?;
         let new = New { statement, from_user: self.from_user, kind: self.kind, scope, tags: self.tags, rests_on };
-        add(&mut context, new)?.print(self.json)
+        print(add(&mut context, new)?, self.json)
     }
 }
 
 #[derive(clap::Args)]
 pub struct Edit {
     /// The card's id, or its first digits
+    #[arg(value_parser = not_blank)]
     id: String,
     /// The new statement
     #[arg(value_name = "STATEMENT", required = true)]
@@ -201,25 +206,25 @@ impl Edit {
     pub fn run(self) -> Result<(), AppError> {
         let mut memory = home::open_existing()?;
         let old = find_card(memory.views(), &self.id)?;
-        edit(&mut memory, &old, self.statement.join(" "), self.json)
+        print(edit(&mut memory, &old, statement_of(self.statement)?)?, self.json)
     }
 }
 
 /// The old card keeps its place in the log and is superseded.
-pub fn edit(memory: &mut Memory, old: &Card, statement: String, json: bool) -> Result<(), AppError> {
+pub fn edit(memory: &mut Memory, old: &Card, statement: String) -> Result<Reply, AppError> {
     Candidate::new(old.kind, CardSource::Remembered, &statement, "", old.evidence.clone(), None)
         .map_err(|error| refused(old.kind, &error))?;
     let new = card_id(old.kind, &old.scope, &statement);
     judge(memory, &CardAct::Edit { card: old.id }, statement)?;
     let row = memory.views().read().card(new)?;
     let card = row.map_or_else(|| old.clone(), |row| row.card);
-    print(memory, card, json)
+    reply_with(memory, &home::current_folder()?, card)
 }
 
 #[derive(clap::Args)]
 pub struct Several {
     /// The cards' ids, or their first digits
-    #[arg(value_name = "ID", required = true)]
+    #[arg(value_name = "ID", required = true, value_parser = not_blank)]
     ids: Vec<String>,
     /// Print JSON
     #[arg(long)]
@@ -249,7 +254,7 @@ impl Several {
             judge(&mut memory, &act(id), String::new())?;
             let row = memory.views().read().card(id)?;
             if let Some(row) = row {
-                print(&mut memory, row.card, self.json)?;
+                print(reply_with(&mut memory, &home::current_folder()?, row.card)?, self.json)?;
             }
         }
         Ok(())
@@ -259,15 +264,16 @@ impl Several {
 #[derive(clap::Args)]
 pub struct Dispute {
     /// The card's id, or its first digits
+    #[arg(value_parser = not_blank)]
     id: String,
     /// A short reason
-    #[arg(value_name = "REASON", required = true, value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    #[arg(value_name = "REASON", required = true, value_parser = not_blank)]
     reason: Vec<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
     /// The id of an event that shows it (`backstory log show`)
-    #[arg(long, value_name = "EVENT")]
+    #[arg(long, value_name = "EVENT", value_parser = not_blank)]
     evidence: Option<String>,
 }
 
@@ -278,7 +284,8 @@ impl Dispute {
         let evidence = self.evidence.as_deref().map(|id| event_evidence(&mut memory, id)).transpose()?;
         judge(&mut memory, &CardAct::Dispute { card, evidence }, self.reason.join(" "))?;
         let row = memory.views().read().card(card)?;
-        row.map_or(Ok(()), |row| print(&mut memory, row.card, self.json))
+        let Some(row) = row else { return Ok(()) };
+        print(reply_with(&mut memory, &home::current_folder()?, row.card)?, self.json)
     }
 }
 
@@ -303,6 +310,7 @@ fn event_evidence(memory: &mut Memory, asked: &str) -> Result<EvidenceRef, AppEr
 #[derive(clap::Args)]
 pub struct Promote {
     /// The card's id, or its first digits
+    #[arg(value_parser = not_blank)]
     id: String,
     /// domain or global
     #[arg(long, value_name = "TIER", value_parser = tier)]
@@ -331,6 +339,7 @@ impl Promote {
         let new = card_id(card.kind, &scope, &card.statement);
         judge(&mut memory, &CardAct::Promote { card: card.id, scope }, String::new())?;
         let row = memory.views().read().card(new)?;
-        print(&mut memory, row.map_or(card, |row| row.card), self.json)
+        let promoted = row.map_or(card, |row| row.card);
+        print(reply_with(&mut memory, &home::current_folder()?, promoted)?, self.json)
     }
 }

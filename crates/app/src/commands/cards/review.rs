@@ -1,4 +1,4 @@
-//! ForgetShare through the proposed cards.
+//! How does a person review the proposed cards, one by one?
 
 use std::io::BufRead;
 
@@ -55,7 +55,7 @@ impl Review {
                     confirmed += 1;
                 }
                 Choice::Edit(statement) => {
-                    acts::edit(&mut memory, &info.card, statement, false)?;
+                    acts::edit(&mut memory, &info.card, statement)?.print()?;
                     edited += 1;
                 }
                 Choice::Drop => {

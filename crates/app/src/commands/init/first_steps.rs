@@ -2,7 +2,7 @@
 
 use backstory_engine::Memory;
 use backstory_engine::model::ProjectId;
-use backstory_engine::retrieve::{Loops, loops};
+use backstory_engine::retrieve::{Loops, loops, projects};
 
 use crate::commands::sessions;
 use crate::error::AppError;
@@ -13,20 +13,20 @@ use super::proposal::Proposal;
 
 pub fn first_steps(proposal: &Proposal) -> Result<String, AppError> {
     let mut out = format!("\n{}\n", terminal::paint(terminal::HEAD, "Try first"));
-    let place = known_memory()?.and_then(|mut memory| where_to_begin(&mut memory).ok().flatten());
+    let busiest = known_memory()?.and_then(|mut memory| busiest_project(&mut memory).ok().flatten());
     let mut row = |command: String, means: &str| out.push_str(&format!("  {command}\n      {means}\n"));
-    let question = place.as_ref().and_then(|place| place.question.as_deref());
-    if let Some(place) = &place {
-        let is_there = std::path::Path::new(&place.path).is_dir();
-        let scope = if is_there { String::new() } else { format!(" --project {}", shell_word(&place.project)) };
+    let question = busiest.as_ref().and_then(|project| project.question.as_deref());
+    if let Some(project) = &busiest {
+        let is_there = std::path::Path::new(&project.path).is_dir();
+        let scope = if is_there { String::new() } else { format!(" --project {}", shell_word(&project.name)) };
         if is_there {
-            row(format!("cd {}", shell_word(&place.path)), "the project you worked on most recently");
+            row(format!("cd {}", shell_word(&project.path)), "the project you worked on most recently");
         }
         row(format!("backstory sessions{scope}"), "what happened there");
         if let Some(question) = question {
             row(format!("backstory search {}{scope}", shell_word(question)), "what is known about it");
         }
-        if place.has_loops {
+        if project.has_loops {
             row(format!("backstory loops{scope}"), "what was left open");
         }
     }
@@ -40,24 +40,25 @@ pub fn first_steps(proposal: &Proposal) -> Result<String, AppError> {
             "sessions that run already do not see the change",
         );
     }
-    row("backstory doctor".to_owned(), "is everything well?");
+    row("backstory doctor".to_owned(), "check the installation");
     Ok(out)
 }
 
 /// The project that most of the newest sessions are of, and what is there to ask for.
-struct Place {
-    project: String,
+struct BusiestProject {
+    /// As `--project` takes it: the path where another project has the same name.
+    name: String,
     path: String,
     question: Option<String>,
     has_loops: bool,
 }
 
-/// So many sessions say what somebody is at.
+/// So many of the newest sessions decide.
 const NEWEST: usize = 40;
-/// A prompt of other lengths is no question to type.
+/// Prompts of other lengths are not suggested as a question.
 const WORDS: std::ops::RangeInclusive<usize> = 3..=12;
 
-fn where_to_begin(memory: &mut Memory) -> Result<Option<Place>, AppError> {
+fn busiest_project(memory: &mut Memory) -> Result<Option<BusiestProject>, AppError> {
     let mut list = sessions::newest_first(memory, &Default::default())?;
     list.truncate(NEWEST);
     list.reverse();
@@ -66,6 +67,8 @@ fn where_to_begin(memory: &mut Memory) -> Result<Option<Place>, AppError> {
     let Some(most) = list.iter().max_by_key(|info| of(info.project.id)) else { return Ok(None) };
     let project = most.project.clone();
     let Some(path) = project.paths.first().cloned() else { return Ok(None) };
+    let is_shared = projects(memory.log())?.iter().any(|info| info.id != project.id && info.is_meant_by(&project.name));
+    let name = if is_shared { path.clone() } else { project.name.clone() };
     let newest = || list.iter().rev().filter(|info| info.project.id == project.id);
     // A title says what a session was about; a prompt only if it is short and plain.
     let question = newest()
@@ -73,7 +76,7 @@ fn where_to_begin(memory: &mut Memory) -> Result<Option<Place>, AppError> {
         .or_else(|| newest().find_map(|info| askable(info.first_prompt.as_deref()?)));
     let (log, views) = memory.parts();
     let has_loops = !loops(log, views, &Loops { project: Some(project.id), ..Loops::default() })?.is_empty();
-    Ok(Some(Place { project: project.name, path, question, has_loops }))
+    Ok(Some(BusiestProject { name, path, question, has_loops }))
 }
 
 fn askable(words: &str) -> Option<String> {

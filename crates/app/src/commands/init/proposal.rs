@@ -75,8 +75,9 @@ impl Proposal {
             notes.push("BACKSTORY_HOME is set: agents use this memory only if they are started with it too".to_owned());
         }
         if matches!(self.level, Level::User { .. }) && self.program.is_in_build_folder() {
-            notes
-                .push("this program lies in a build folder and goes when that is cleaned: install it first".to_owned());
+            notes.push(
+                "this program is in a build folder and is deleted when that is cleaned: install it first".to_owned(),
+            );
         }
         let has_entries = !self.plan.changes.is_empty();
         if matches!(self.level, Level::Project(_)) && has_entries && entries::on_path().is_none() {
@@ -89,8 +90,7 @@ impl Proposal {
         notes.extend(self.doubled_here());
         if let Some(host) = self.brought.plugin.filter(|host| self.hosts.contains(host)) {
             let name = host.name();
-            notes
-                .push(format!("the plugin is on in {name} and brings server and hooks: they are not registered again"));
+            notes.push(format!("the plugin is on in {name} and has server and hooks: they are not registered again"));
             if entries::on_path().is_none() {
                 notes.push("`backstory` is not on the search path: the plugin does not work until it is".to_owned());
             }
@@ -98,7 +98,7 @@ impl Proposal {
         notes
     }
 
-    /// What of a project's entries is left out, because the person has it anyway.
+    /// Entries that the project does not need, because the person's own settings have them.
     fn had_by_person(&self, host: Host) -> Option<String> {
         let Brought { plugin, server, hooks } = &self.brought;
         let has = |wanted: bool, hosts: &[Host]| wanted && *plugin != Some(host) && hosts.contains(&host);
@@ -111,7 +111,7 @@ impl Proposal {
         Some(format!("your own settings have {what} {} for all projects: not registered again here", host.name()))
     }
 
-    /// Entries of the project that one stands in, beside those for all projects.
+    /// Entries of the current project that repeat those for all projects.
     fn doubled_here(&self) -> Option<String> {
         let (Level::User { .. }, true, Ok(root)) = (&self.level, self.parts.hooks, crate::code_index::project_root())
         else {
@@ -121,9 +121,7 @@ impl Proposal {
         let is_doubled = here.hooks.iter().any(|host| self.brought.plugin != Some(*host));
         let root = home::short(&root);
         is_doubled.then(|| {
-            format!(
-                "{root} has hooks of its own, which would run twice: `backstory init --project` takes them out there"
-            )
+            format!("{root} has hooks of its own, which would run twice: `backstory init --project` removes them there")
         })
     }
 

@@ -6,15 +6,15 @@ use backstory_engine::retrieve::{LinkItem, LinkedSession};
 use backstory_language::talk::{Metrics, Rate, Scene};
 
 use crate::commands::sessions::short;
+use crate::json::KeptLinks;
 use crate::terminal;
 
 const WIDTH: usize = 110;
 
 /// One session's links in the order of its lines.
-pub fn table(session: &LinkedSession, limit: usize, unclaimed: bool) -> String {
+pub fn table(session: &LinkedSession, limit: usize, kept: KeptLinks) -> String {
     let mut out = head(session);
-    let fits = |link: &&CausalLink| !unclaimed || !link.claimed();
-    let links: Vec<&CausalLink> = session.linked.links.iter().filter(fits).collect();
+    let links: Vec<&CausalLink> = session.linked.links.iter().filter(|link| kept.has(link)).collect();
     for link in links.iter().take(limit) {
         out.push_str(&entry(link));
     }
@@ -79,6 +79,15 @@ fn entry(link: &CausalLink) -> String {
 /// an information or a commitment.
 fn is_printed(link: &CausalLink) -> bool {
     link.kernel == KERNEL && matches!(link.consequence_type, ConsequenceType::Deterministic | ConsequenceType::Other)
+}
+
+/// For a pipe.
+pub fn line(item: &LinkItem) -> String {
+    let link = &item.row.link;
+    let text = |text: &str| terminal::clip(text, WIDTH);
+    let consequence = link.consequence.as_ref().map_or_else(|| "nothing".to_owned(), |found| text(&found.text));
+    let (id, when) = (link.id.to_string(), terminal::time(item.row.time));
+    format!("{}\t{when}\t{}\t{}\t{consequence}", &id[..12], link.intent_type.name(), text(&link.intent_text))
 }
 
 /// Links of many sessions.

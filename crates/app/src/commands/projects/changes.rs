@@ -8,6 +8,7 @@ use backstory_engine::retrieve::{ProjectInfo, projects, runs_in_folder};
 use serde_json::{Value, json};
 
 use crate::ask_context::AskContext;
+use crate::commands::free_text::not_blank;
 use crate::error::{AppError, ErrorKind};
 use crate::reply::Reply;
 use crate::scope::named_project;
@@ -20,10 +21,10 @@ use crate::{environment, terminal};
 #[derive(clap::Args)]
 pub struct Merge {
     /// The project to merge: its name, path or id
-    #[arg(value_name = "PROJECT")]
+    #[arg(value_name = "PROJECT", value_parser = not_blank)]
     from: String,
     /// The project that it becomes part of
-    #[arg(value_name = "INTO")]
+    #[arg(value_name = "INTO", value_parser = not_blank)]
     into: String,
     /// Print JSON
     #[arg(long)]
@@ -37,10 +38,10 @@ pub struct Merge {
 #[derive(clap::Args)]
 pub struct Split {
     /// The project: its name, path or id
-    #[arg(value_name = "PROJECT")]
+    #[arg(value_name = "PROJECT", value_parser = not_blank)]
     project: String,
     /// The folder that becomes a project
-    #[arg(value_name = "FOLDER")]
+    #[arg(value_name = "FOLDER", value_parser = not_blank)]
     folder: Option<String>,
     /// Print JSON
     #[arg(long)]
@@ -53,10 +54,10 @@ pub struct Split {
 #[derive(clap::Args)]
 pub struct Rename {
     /// The project: its name, path or id
-    #[arg(value_name = "PROJECT")]
+    #[arg(value_name = "PROJECT", value_parser = not_blank)]
     project: String,
     /// The new name
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", value_parser = not_blank)]
     name: String,
     /// Print JSON
     #[arg(long)]
@@ -78,7 +79,7 @@ pub struct Changes {
 #[derive(clap::Args)]
 pub struct Undo {
     /// The change's id, or how it begins (`backstory projects changes` lists them)
-    #[arg(value_name = "CHANGE")]
+    #[arg(value_name = "CHANGE", value_parser = not_blank)]
     change: Option<String>,
     /// Print JSON
     #[arg(long)]

@@ -399,7 +399,7 @@ fn other_edits(story: &LineStory) -> String {
     let lists: [(&str, &[SessionEdit]); 4] = [
         ("Written before", &story.before),
         ("Refused", &story.refused),
-        ("In vain", &story.in_vain),
+        ("Failed attempts", &story.in_vain),
         ("Changed since", &story.later),
     ];
     let mut out = String::new();

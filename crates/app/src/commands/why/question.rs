@@ -14,7 +14,7 @@ use crate::ask_context::AskContext;
 use crate::code_index::{self, IndexedCode};
 use crate::endpoint::AnswerService;
 use crate::error::{AppError, ErrorKind};
-use crate::reply::Reply;
+use crate::reply::{Outcome, Reply};
 use crate::scope::ProjectScope;
 use crate::{environment, home, json, own_file};
 
@@ -140,11 +140,11 @@ pub fn ask_with(
     options: &Options,
     usage: MemoryUse,
 ) -> Result<AnsweredQuestion, AppError> {
-    if question.trim().is_empty() {
-        return Err(AppError::new(ErrorKind::Usage, "the question is empty")
-            .hint("Ask in your own words: `backstory why \"why does checkout time out\"`."));
-    }
     let root = code_index::root_of(&context.folder)?;
+    // Before the code is indexed: without a memory nothing is created.
+    if context.memory_if_open().is_none() && !home::has_memory()? {
+        return Err(home::no_memory()?);
+    }
     let (opened, folder) = (context.take_memory(), context.folder.clone());
     let open = move || match opened {
         Some(memory) => Ok(memory),
@@ -185,7 +185,11 @@ pub fn reply(
     let asked = ask(context, question, scope, args)?;
     let noted = note(context, question, session, &args.options(), &asked)?;
     let json = json::causes(question, &asked.indexed.root, &asked.found, noted.as_deref());
-    Ok(Reply::recalled("why", json, answer::render(question, &asked, noted.as_deref())))
+    let reply = Reply::recalled("why", json, answer::render(question, &asked, noted.as_deref()));
+    Ok(match asked.found.documents.is_empty() {
+        true => Reply { outcome: Outcome::NothingFound, ..reply },
+        false => reply,
+    })
 }
 
 /// What was answered and how sure it was, so that it can be held against what comes of it.

@@ -1,4 +1,4 @@
-//! What stands in more than one file, or comes with the plugin as well: what takes it out?
+//! Which entries are in several files, or in a file and in the plugin, and what removes them?
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::home;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Plugin {
     Off,
-    /// Only in the project that is asked from.
+    /// Only in the current project.
     Here,
     Everywhere,
 }
@@ -17,7 +17,7 @@ pub enum Plugin {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Whose {
     Person,
-    /// Of the project that is asked from.
+    /// The current project's.
     Project,
     /// The same, but we never write there.
     Shared,
@@ -25,7 +25,7 @@ pub enum Whose {
     Elsewhere,
 }
 
-/// What takes out of these files what the plugin brings.
+/// How to remove the entries that the plugin has as well.
 pub fn beside_plugin(plugin: Plugin, files: &[(Whose, &Path)]) -> String {
     let mut ways: Vec<String> = Vec::new();
     for (whose, path) in files {

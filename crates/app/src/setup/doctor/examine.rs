@@ -6,8 +6,8 @@ use crate::home;
 use super::check::{Check, State};
 use super::{hooks, hosts, memory, sessions};
 
-/// Everything, in the order in which it is built upon. One cause is told once: what
-/// follows from another fault, or could not be mended before it, is left out.
+/// All checks, in order of dependency. A fault that follows from another one, or that cannot
+/// be repaired before it, is left out.
 pub fn examine() -> Result<Vec<Check>, AppError> {
     let memory_home = home::memory_home()?;
     let mut checks = memory::home(&memory_home);

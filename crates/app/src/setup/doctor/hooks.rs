@@ -8,8 +8,8 @@ use super::{Check, State};
 
 const NAME: &str = "hooks";
 
-/// The faults of the last runs, or how many hooks have run. What was found elsewhere
-/// is told there, and what several ran into is told once.
+/// The faults of the last runs, or how many hooks have run. A cause that another
+/// check reports is left out, and one that several hooks share is reported once.
 pub fn hooks(home: &Path, found: &[Check]) -> Vec<Check> {
     let runs = last_runs(home);
     let mut causes: Vec<&str> = found.iter().filter(|check| check.state == State::Fault).map(cause).collect();

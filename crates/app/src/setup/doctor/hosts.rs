@@ -12,9 +12,9 @@ use crate::setup::{Host, Level, Record, Registered, Settings, file, settings_eve
 use super::Check;
 use super::doubles::{Plugin, Whose, beside_each_other, beside_plugin};
 
-const FIX: &str = "`backstory init` sets it right.";
+const FIX: &str = "`backstory init` corrects it.";
 
-/// What stands in one file.
+/// The entries of one file.
 struct Looked {
     settings: Settings,
     whose: Whose,
@@ -22,15 +22,15 @@ struct Looked {
     entries: Vec<Registered>,
 }
 
-/// What stands in the files of one host.
+/// The files of one host.
 struct Seen {
     host: Host,
-    /// Where it keeps its things.
+    /// The host's own folder.
     folder: PathBuf,
     files: Vec<Looked>,
-    /// Of these it cannot be told.
+    /// Kinds of settings whose file cannot be read.
     damaged: Vec<SettingsKind>,
-    /// It brings server and hooks.
+    /// Where the plugin, which has server and hooks, is on.
     plugin: Plugin,
 }
 
@@ -101,8 +101,8 @@ fn look(settings: &Settings, whose: Whose) -> Result<Option<Looked>, Check> {
 }
 
 fn mend(settings: &Settings) -> String {
-    let copies = "copies that `backstory init` made lie beside it, named *.backstory-backup";
-    format!("Mend the file: {} passes over it as a whole, hooks and all ({copies}).", settings.host.name())
+    let copies = "copies that `backstory init` made are beside it, named *.backstory-backup";
+    format!("Correct the file: {} ignores all of it, including hooks ({copies}).", settings.host.name())
 }
 
 impl Seen {

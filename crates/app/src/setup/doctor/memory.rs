@@ -18,9 +18,9 @@ use crate::{damage, project_suggestions};
 
 use super::Check;
 
-/// So long whoever writes is waited for.
+/// The wait for another process that writes.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
-/// Less is too little to go on with.
+/// Less free space is reported.
 const LITTLE: u64 = 200_000_000;
 
 pub fn home(folder: &Path) -> Vec<Check> {
@@ -42,7 +42,7 @@ pub fn home(folder: &Path) -> Vec<Check> {
             Check::fault("home", format!("{shown} cannot be written: {reason}"), fix)
         }
     }];
-    // A full disk was told.
+    // A full disk is reported already.
     checks.extend(if lack == Some(disk_space::Shortage::Disk) { None } else { space(folder) });
     checks.extend(lock(folder));
     checks
@@ -71,12 +71,12 @@ fn lock(folder: &Path) -> Option<Check> {
         return None;
     }
     Some(match DeriveLock::try_take(&path) {
-        Ok(Some(_)) => Check::well("locks", "nobody holds one"),
+        Ok(Some(_)) => Check::well("locks", "no process holds one"),
         Err(StoreError::ReadOnly) => return None,
         Ok(None) => Check::note(
             "locks",
             "another process is deriving right now",
-            "Nothing to do: what is new is folded in when it is done. If it never ends, end that process.",
+            "Nothing to do: new events are included when it is done. If it never ends, end that process.",
         ),
         Err(error) => Check::fault("locks", error.to_string(), format!("Allow reading {}.", path.display())),
     })
@@ -89,7 +89,7 @@ pub fn projects(memory: &mut Memory) -> Result<Vec<Check>, AppError> {
         Check::note(
             "projects",
             project_suggestions::reason_of(it),
-            format!("`{}`, if that is so.", project_suggestions::command_of(it)),
+            format!("If so: `{}`.", project_suggestions::command_of(it)),
         )
     };
     Ok(suggestions.iter().take(MOST_SUGGESTIONS).map(note).collect())
@@ -104,7 +104,7 @@ pub fn config(home: &Path) -> Vec<Check> {
         loaded.mistakes.iter().map(|mistake| Check::fault("config", mistake, CONFIG)).collect();
     let doubts = loaded.doubts();
     if !doubts.is_empty() {
-        let fix = "Mend or remove it; `backstory config` shows what is in force.";
+        let fix = "Correct or remove it; `backstory config` shows what is in force.";
         checks.push(Check::note("config", doubts.join("; "), fix));
     } else if checks.is_empty() {
         checks.push(Check::well("config", "valid"));
@@ -112,10 +112,10 @@ pub fn config(home: &Path) -> Vec<Check> {
     checks
 }
 
-const CONFIG: &str = "Mend it: commands refuse it until then. `backstory config example` shows what may stand there.";
+const CONFIG: &str = "Correct it: until then most commands refuse to run. `backstory config example` shows every key.";
 
-/// Is there a log that opens? All of it is read: damage in the middle shows nowhere
-/// else. It is not kept open: where there is no room, one has it alone.
+/// Can the log be opened? All of it is read, because damage in the middle shows nowhere else.
+/// It is not kept open: on a full disk only one process can open it.
 pub fn log(folder: &Path, checks: &mut Vec<Check>) -> bool {
     let file = folder.join("log.sqlite");
     if !file.exists() {
@@ -153,7 +153,7 @@ pub fn log(folder: &Path, checks: &mut Vec<Check>) -> bool {
     }
 }
 
-/// Was a forget cut off? Until it is finished, nothing is told from the views.
+/// Was a forget interrupted? Until it is finished, the views answer nothing.
 pub fn forget(folder: &Path) -> Option<Check> {
     if !UnfinishedForget::is_in(folder) {
         return None;
@@ -173,7 +173,7 @@ pub fn known_log(folder: &Path) -> Option<Log> {
     if file.exists() { Log::open_within(&file, LOCK_TIMEOUT).ok() } else { None }
 }
 
-/// The views as they lie there: whoever only looks makes nothing anew.
+/// The views as they are: a check recreates nothing.
 pub fn open(folder: &Path, checks: &mut Vec<Check>) -> Option<Memory> {
     let mut log = match Log::open_within(&folder.join("log.sqlite"), LOCK_TIMEOUT) {
         Ok(log) => log,
@@ -190,7 +190,7 @@ pub fn open(folder: &Path, checks: &mut Vec<Check>) -> Option<Memory> {
             None
         }
         Err(MemoryError::Store(error @ StoreError::Older { .. })) => {
-            checks.push(Check::note("views", error.to_string(), "Nothing to do: the next command makes them anew."));
+            checks.push(Check::note("views", error.to_string(), "Nothing to do: the next command recreates them."));
             None
         }
         Err(error) => {
@@ -217,7 +217,7 @@ pub fn views(memory: &mut Memory) -> Result<Vec<Check>, AppError> {
     let mut checks = vec![if !old.is_empty() {
         let fix = match log.store().is_read_only() {
             true => MEND_OLD_VIEWS,
-            false => "`backstory rebuild` makes them anew; the next ingest does so too.",
+            false => "`backstory rebuild` recreates them; so does the next ingest.",
         };
         Check::note("views", format!("made by another version: {}", old.join(", ")), fix)
     } else if behind > 0 {

@@ -19,9 +19,9 @@ pub fn settings(level: &Level) -> Vec<Settings> {
                 file(folders.claude.join("settings.json"), SettingsKind::Hooks),
             ]
         }
-        // `.mcp.json` is made to be shared. Hooks run a program on the machine of
-        // whoever opens the project, which is for each to choose: they go to the
-        // file that is not shared.
+        // `.mcp.json` is meant to be shared. Hooks run a program on the machine of everybody
+        // who opens the project, which each person decides: they go to the file that is not
+        // shared.
         Level::Project(root) => vec![
             Settings { shared: true, ..file(root.join(".mcp.json"), SettingsKind::Servers) },
             Settings { shared: true, ..file(root.join(".claude").join("settings.local.json"), SettingsKind::Hooks) },
@@ -29,8 +29,8 @@ pub fn settings(level: &Level) -> Vec<Settings> {
     }
 }
 
-/// A project's own settings, which everybody has who has the project. Nothing is
-/// written there, but hooks may stand there.
+/// A project's settings that are shared with everybody who has the project. They may have
+/// hooks; Backstory never writes there.
 pub fn shared_settings(root: &Path) -> Settings {
     Settings { shared: true, ..file(root.join(".claude").join("settings.json"), SettingsKind::Hooks) }
 }
@@ -42,7 +42,7 @@ fn file(path: PathBuf, kind: SettingsKind) -> Settings {
 /// After so many days without a change it deletes a session.
 pub const CLEANUP_DAYS: u64 = 30;
 
-/// What of its settings concerns us.
+/// The settings that matter to us.
 pub struct HostSettings {
     pub cleanup_days: u64,
     /// Hooks were turned off altogether.

@@ -1,0 +1,36 @@
+//! What does `--plain` print of an answer that holds passages? One line each, its id first.
+
+use backstory_engine::model::Timestamp;
+use serde_json::Value;
+
+use crate::reply::Reply;
+use crate::terminal;
+
+/// Digits of an id, as texts show them.
+const SHORT_ID: usize = 12;
+const LONGEST_TEXT: usize = 200;
+
+/// Cards, cases and passages, in the order of the text.
+pub fn with_lines(reply: Reply) -> Reply {
+    let lines = lines(&reply.json);
+    if lines.is_empty() { reply } else { reply.with_lines(lines) }
+}
+
+fn lines(answer: &Value) -> Vec<String> {
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let passages = list(&answer["chains"]).into_iter().flat_map(|chain| list(&chain["items"]));
+    let cards = list(&answer["cards"]).into_iter().map(|card| line(&card, "id", "renewed_at", "statement"));
+    let cases = list(&answer["cases"]).into_iter().map(|case| line(&case, "id", "time", "asked"));
+    let passages = passages.chain(list(&answer["items"])).map(|item| line(&item, "chunk", "started", "text"));
+    cards.chain(cases).chain(passages).collect()
+}
+
+/// The id, the time, the session or the kind of card, and the text.
+fn line(item: &Value, id: &str, time: &str, text: &str) -> String {
+    let field = |name: &str| item[name].as_str().unwrap_or_default();
+    let id: String = field(id).chars().take(SHORT_ID).collect();
+    // Times are text or milliseconds.
+    let time = Timestamp::parse(field(time)).or_else(|| item[time].as_i64().map(Timestamp));
+    let place = if item["session"].is_string() { field("session") } else { field("kind") };
+    format!("{id}\t{}\t{place}\t{}", terminal::time(time), terminal::clip(field(text), LONGEST_TEXT))
+}

@@ -1,0 +1,154 @@
+//! `backstory why`: what is asked about, a line, a commit or a fault?
+
+use std::path::Path;
+
+use backstory_engine::model::ProjectId;
+
+use crate::ask_context::AskContext;
+use crate::code_index::{self, IndexedCode, Wanted};
+use crate::error::{AppError, ErrorKind};
+use crate::progress::Show;
+use crate::reply::Reply;
+use crate::scope::{ProjectScope, Scope};
+
+use crate::commands::Answers;
+use crate::commands::free_text::{self, not_blank};
+
+use super::question::CauseArgs;
+use super::{commit as commit_story, impact, line, question};
+
+/// Find the cause of a fault, or the conversation behind a line or commit
+///
+/// `backstory why "why does checkout time out"` ranks the places in the code that can
+/// cause it: the place, why it matters, and the chain of evidence that leads there.
+/// Tests, documents, commits, sessions and cards that explain it follow. A stack
+/// trace or a whole bug report works too. The command first reads what changed in
+/// the code of the current folder.
+///
+/// `backstory why src/cart.ts:45` (or `45-52`) finds the edit that wrote the line, the
+/// prompt behind it, the checks that failed before and passed after, rejected edits,
+/// later edits, and the code that depends on it now. It follows moved lines and
+/// renamed files through git.
+///
+/// `backstory why 1a2b3c4` (or `HEAD~2`, or a branch) does the same for every line
+/// that a commit added, and for the lines that it removed.
+///
+/// `backstory why --impact Cart.add` lists what a change would affect: callers, tests,
+/// files that change together with it, past fixes, and cards about it.
+///
+/// Unproven parts are marked.
+#[derive(clap::Args)]
+pub struct WhyCommand {
+    /// A question, FILE:LINE, or a commit of the current repository
+    #[arg(value_name = "QUESTION|FILE:LINE|COMMIT", required_unless_present = "impact", num_args = 1..)]
+    asked: Vec<String>,
+    /// List what a change of this function, type or file would affect
+    #[arg(long, value_name = "NAME", conflicts_with = "asked", value_parser = not_blank)]
+    impact: Option<String>,
+    #[command(flatten)]
+    causes: CauseArgs,
+    /// The session that asks; its edits show whether the answer was right
+    #[arg(long, value_name = "SESSION", alias = "session", hide_short_help = true)]
+    asking_session: Option<String>,
+    #[command(flatten)]
+    scope: ProjectScope,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Answers for WhyCommand {
+    fn as_json(&self) -> bool {
+        self.json
+    }
+
+    fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
+        if let Some(name) = &self.impact {
+            self.refuse_graph()?;
+            return impact::reply(context, name, &self.scope);
+        }
+        let asked =
+            free_text::needed(self.asked.join(" "), "the question", "backstory why \"why does checkout time out\"")?;
+        if line::is_meant(context, &asked) {
+            self.refuse_graph()?;
+            return line::reply(context, &asked, &self.scope);
+        }
+        let is_one_word = !asked.trim().contains(char::is_whitespace);
+        if let Some(commit) = if is_one_word { commit_story::find(context, &asked) } else { None } {
+            self.refuse_graph()?;
+            return commit_story::reply(context, commit, &self.scope);
+        }
+        if is_one_word {
+            refuse_halves(context, &asked)?;
+        }
+        question::reply(context, &asked, &self.scope, &self.causes, self.asking_session)
+    }
+}
+
+impl WhyCommand {
+    fn refuse_graph(&self) -> Result<(), AppError> {
+        match self.causes.graph {
+            Some(_) => Err(AppError::new(ErrorKind::Usage, "--graph draws the answer to a question")
+                .hint("Ask one: `backstory why \"why does checkout time out\" --graph out.svg`.")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The id of the commit that git calls so here.
+pub fn named_commit(context: &AskContext, name: &str) -> Option<String> {
+    commit_story::find(context, name).map(|commit| commit.id)
+}
+
+/// The story of that commit.
+pub fn reply_of_commit(context: &mut AskContext, id: &str, scope: &ProjectScope) -> Result<Reply, AppError> {
+    match commit_story::find(context, id) {
+        Some(commit) => commit_story::reply(context, commit, scope),
+        None => Err(AppError::new(ErrorKind::NotFound, format!("git knows no commit '{id}' here"))),
+    }
+}
+
+/// One word that is meant as a line or a commit, and is none.
+fn refuse_halves(context: &AskContext, word: &str) -> Result<(), AppError> {
+    let ways = "Name a file and a line (`backstory why src/cart.ts:45`), a commit (`backstory why HEAD~2`), or ask a question.";
+    if context.readable(word).is_some() {
+        let message = format!("'{word}' names no line");
+        return Err(
+            AppError::new(ErrorKind::Usage, message).hint(format!("{ways} `--impact {word}` says who uses it."))
+        );
+    }
+    let is_revision = word.starts_with("HEAD") || word.contains(['~', '^']) || word.contains("@{");
+    let is_hash = word.len() >= 7 && word.chars().all(|c| c.is_ascii_hexdigit());
+    if is_revision || is_hash {
+        let message = format!("'{word}' names no line, and git knows no such commit here");
+        return Err(AppError::new(ErrorKind::Usage, message).hint(ways));
+    }
+    Ok(())
+}
+
+/// Git and the code have answers about a project without sessions too; a memory is needed.
+pub fn project_or_hint(context: &mut AskContext, scope: &ProjectScope) -> Result<Option<ProjectId>, AppError> {
+    context.memory()?;
+    let resolved = context.scope(scope)?;
+    if let Scope::Unknown { folder, .. } = &resolved {
+        context.notice(format!("the memory has no sessions of the project in {folder}; --all-projects asks all"));
+    }
+    Ok(resolved.even_unknown())
+}
+
+/// The code around the folder. On a terminal a bar shows how far it has come.
+pub fn index(context: &mut AskContext) -> Result<IndexedCode, AppError> {
+    let folder = context.folder.clone();
+    index_of(context, &folder)
+}
+
+pub fn index_of(context: &mut AskContext, folder: &Path) -> Result<IndexedCode, AppError> {
+    let indexed = match context.surface {
+        None => code_index::open(folder, Wanted::Answer, Show::bar()),
+        Some(_) => code_index::open_with(folder, Wanted::Answer, &mut context.watch),
+    }?;
+    if let Some(notice) = indexed.notice() {
+        context.notice(notice);
+    }
+    Ok(indexed)
+}

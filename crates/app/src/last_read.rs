@@ -1,0 +1,22 @@
+//! When were sessions last read into the memory?
+
+use std::path::Path;
+
+use backstory_engine::model::Timestamp;
+use backstory_files as files;
+
+use crate::atomic_file::{self, Durability};
+use crate::environment;
+
+const FILE: &str = "last-read";
+const LARGEST: u64 = 100;
+
+/// Sessions were read now. What cannot be noted changes nothing.
+pub fn note(home: &Path) {
+    let now = environment::now().to_string();
+    drop(atomic_file::replace(&home.join(FILE), now.as_bytes(), None, Durability::Unsynced));
+}
+
+pub fn time(home: &Path) -> Option<Timestamp> {
+    Timestamp::parse(&files::read_text(&home.join(FILE), LARGEST).ok()?)
+}
