@@ -20,9 +20,9 @@ use super::standing;
 use super::turns::TurnIndex;
 use super::work::{CaseState, CaseWork, Works, state};
 
-/// Lines of an answer unless it is said otherwise.
-pub const CASE_LINES: usize = 24;
-/// Tokens of an answer unless it is said otherwise.
+/// Lines of an answer by default, with those that a surface puts around it.
+pub const CASE_LINES: usize = 20;
+/// Tokens of an answer by default.
 pub const CASE_BUDGET: u64 = 800;
 
 /// A case as an answer tells it.
@@ -67,8 +67,9 @@ pub struct CaseAnswer {
     pub notices: Vec<String>,
     /// The share of the question that the best session has.
     pub covered: f32,
-    /// The best passage is of no case: of a transcript of people, or of a sub-agent.
-    pub outside: bool,
+    /// Only passages can answer: the best one is of no case (of a transcript of people, or of a
+    /// sub-agent), or no case states anything.
+    pub only_passages: bool,
 }
 
 /// How much is told.
@@ -76,6 +77,7 @@ pub struct CaseAnswer {
 pub struct Extent {
     pub lines: usize,
     pub tokens: u64,
+    pub cases: usize,
 }
 
 /// Below this share of the question's words nothing is an answer. A long report has
@@ -107,7 +109,8 @@ pub fn search_cases(
     let turns = TurnIndex::read(&view, &index, &question.resolved_filter(&view)?)?;
     let ranked = rank(&turns, &index, &hits);
     let mut answer = CaseAnswer { notices: hits.notices.clone(), covered: ranked.covered, ..CaseAnswer::default() };
-    answer.outside = hits.chunks.first().is_some_and(|hit| hit.strong && !turns.has(index.docs.turn(hit.score.doc)));
+    answer.only_passages =
+        hits.chunks.first().is_some_and(|hit| hit.strong && !turns.has(index.docs.turn(hit.score.doc)));
     if question.wants_cards() {
         answer.cards = matching_cards(&view, question.filter.project, &question.text)?;
     }
@@ -119,6 +122,7 @@ pub fn search_cases(
     let matched = exact_passages(&mut selection, &view, &index, &hits)?;
     let drafts = selection.in_order();
     answer.cases = told(log, &view, drafts, matched)?;
+    answer.only_passages |= answer.cases.is_empty();
     Ok(answer)
 }
 

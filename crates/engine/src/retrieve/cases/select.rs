@@ -61,6 +61,7 @@ pub struct Selection<'a> {
     tokenizer: Tokenizer,
     lines: usize,
     tokens: u64,
+    most_cases: usize,
     turns_told: usize,
     talks_told: usize,
     seen: Vec<String>,
@@ -79,6 +80,7 @@ impl<'a> Selection<'a> {
             tokenizer: Tokenizer::new(),
             lines: extent.lines,
             tokens: extent.tokens,
+            most_cases: extent.cases,
             turns_told: 0,
             talks_told: 0,
             seen: Vec::new(),
@@ -168,6 +170,9 @@ impl<'a> Selection<'a> {
         most: usize,
     ) -> Result<bool, StoreError> {
         let known = self.drafts.iter().position(|draft| draft.row.case.id == row.case.id);
+        if known.is_none() && self.drafts.len() >= self.most_cases {
+            return Ok(false);
+        }
         let asked = row.case.asked;
         let asked = folded(self.texts.get(EventId(asked.id))?, asked.start, asked.end, LONGEST_REQUEST);
         // The heading, and the line with what was done.
