@@ -1,7 +1,9 @@
 //! Which turns are one piece of work, and what is told of it.
 
 use backstory_engine::fixture::World;
-use backstory_engine::retrieve::{CASE_BUDGET, CASE_LINES, CaseAnswer, Extent, RetrieveError, Search, search_cases};
+use backstory_engine::retrieve::{
+    CASE_BUDGET, CASE_LINES, CaseAnswer, CaseState, Extent, RetrieveError, Search, search_cases,
+};
 use backstory_engine::store::{EpisodeNum, StoreError, ViewStore};
 use backstory_language::embed::StaticTable;
 use expect_test::{Expect, expect};
@@ -53,13 +55,13 @@ fn an_assent_continues_a_case_and_a_request_opens_one() -> Result<(), StoreError
     check(
         SHOP,
         expect![[r#"
-        0-2 why does the cart lose its items after the login of a customer?
-          cause The root cause: the cart is cleared on every login.
-          decision yes, fix it
-          result Fixed: the cart is now kept at login.
-          decision please translate the manual of the shop into French before the release of next week
-          result Done. The manual is translated, only the glossary is left.
-    "#]],
+            0-1 why does the cart lose its items after the login of a customer?
+              cause The root cause: the cart is cleared on every login.
+              decision yes, fix it
+              result Fixed: the cart is now kept at login.
+            2-2 please translate the manual of the shop into French before the release of next week
+              result Done. The manual is translated, only the glossary is left.
+        "#]],
     )
 }
 
@@ -108,7 +110,7 @@ fn cases_do_not_depend_on_how_a_session_was_read() -> Result<(), StoreError> {
 }
 
 fn ask(world: &mut World, text: &str) -> Result<CaseAnswer, RetrieveError> {
-    let extent = Extent { lines: CASE_LINES, tokens: CASE_BUDGET };
+    let extent = Extent { lines: CASE_LINES, tokens: CASE_BUDGET, cases: 10 };
     search_cases(&mut world.log, &world.views, &mut StaticTable::shipped(), &Search::new(text), extent)
 }
 
@@ -129,4 +131,99 @@ fn nothing_is_told_of_what_nobody_spoke_about() -> Result<(), RetrieveError> {
     let mut world = World::new(SHOP);
     assert!(ask(&mut world, "which kernel driver crashed the printer in Oslo?")?.cases.is_empty());
     Ok(())
+}
+
+#[test]
+fn a_case_says_what_was_done_and_how_it_ended() -> Result<(), RetrieveError> {
+    let mut world = World::new(
+        "
+session s1 claude_code 2026-01-03
+  user   round the tax of every item in the checkout
+  edit   src/tax.rs  -floor +round
+  run    cargo test  -> fail  1 failed
+  edit   src/tax.rs  -round +bankers
+  run    cargo test  -> ok  all passed
+  run    git commit -am tax  -> ok  [main 1a2b3c4] Round the tax of items
+  say    Every item is rounded half to even now.
+session s2 claude_code 2026-01-05
+  user   the printer of the shop shall cut the receipt of the checkout
+  edit   src/printer.rs  -feed +cut
+  run    cargo test  -> fail  1 failed
+  say    The cut of the receipt is sent, one test of the printer still fails.
+",
+    );
+    let answer = ask(&mut world, "how is the tax of items rounded in the checkout?")?;
+    let tax = &answer.cases[0];
+    assert_eq!(tax.state, CaseState::Done);
+    assert_eq!(tax.work.files[0].path, "src/tax.rs");
+    assert_eq!((tax.work.checks[0].failed_before, tax.work.checks[0].passed), (true, true));
+    assert_eq!(tax.work.commits[0].subject, "Round the tax of items");
+    let answer = ask(&mut world, "does the printer cut the receipt?")?;
+    assert_eq!(answer.cases[0].state, CaseState::Failed);
+    Ok(())
+}
+
+const LOGS: &str = "
+session s1 claude_code 2026-01-03
+  user   how long do we keep the rotated log files of the lantern daemon?
+  say    Nothing rotates them yet. Shall I keep five log files?
+  user   yes, five rotated files, never compressed
+  say    Five rotated log files then, uncompressed.
+  user   and rotate only when the lantern daemon starts
+  say    Rotation happens at the start of the daemon.
+  user   ok
+  say    Written down.
+  user   commit
+  say    Committed.
+session s2 claude_code 2026-01-20
+  user   the rotated log files of the lantern daemon were gone after an hour
+  say    Five rotated files are too few for debug logs. Keep them by age?
+  user   yes, keep rotated log files nine days, the number does not matter
+  say    Nine days by age, uncompressed as before.
+  user   still only at the start of the daemon
+  say    Unchanged.
+  user   good
+  say    Written down.
+  user   commit
+  say    Committed.
+";
+
+#[test]
+fn what_was_decided_later_comes_first_and_marks_the_old() -> Result<(), RetrieveError> {
+    let mut world = World::new(LOGS);
+    let answer = ask(&mut world, "how long do we keep rotated log files?")?;
+    let sessions: Vec<&str> = answer.cases.iter().map(|case| case.session.as_str()).collect();
+    assert_eq!(sessions, ["s2", "s1"]);
+    assert_eq!(answer.cases[1].superseded_by, Some(answer.cases[0].id));
+    assert_eq!(answer.cases[1].state, CaseState::Superseded);
+    Ok(())
+}
+
+#[test]
+fn a_cause_that_was_taken_back_is_marked() -> Result<(), StoreError> {
+    check(
+        "
+session s1 claude_code 2026-01-03
+  user   the upload fails at night, why?
+  say    The cause is the backup that locks the table.
+  user   hm, the backup runs at noon
+  say    You're right, that contradicts it. The certificate of the proxy is renewed at two.
+  user   ok
+  say    The renewal restarts the proxy, so uploads break off.
+  user   retry then
+  say    A retry after ten seconds is in.
+  user   ship
+  say    Pushed.
+",
+        expect![[r#"
+            0-4 talk the upload fails at night, why?
+              decision hm, the backup runs at noon
+              accepted You're right, that contradicts it. The certificate of the proxy is renewed at two.
+              decision ok
+              accepted The renewal restarts the proxy, so uploads break off.
+              decision retry then
+              accepted A retry after ten seconds is in.
+              decision ship
+        "#]],
+    )
 }

@@ -38,6 +38,8 @@ const TURN_AWAY: i32 = 5;
 const OVERLAP: f32 = 150.0;
 /// Bytes by which a statement is recognised when it is said again.
 const SAME_START: usize = 60;
+/// A case with this share of the best score of its session is as good as the best one.
+const NEARLY_BEST: f32 = 0.8;
 /// Tokens of the date and ids of a heading, and of the line with what was done.
 const HEADING_TOKENS: u64 = 16;
 const WORK_TOKENS: u64 = 24;
@@ -223,17 +225,22 @@ impl<'a> Selection<'a> {
         takes
     }
 
-    /// Sessions in the order in which they were found; in each the newest case first.
+    /// Sessions in the order in which they were found. In each, cases that are nearly as good as
+    /// its best one come first, the newest before the others.
     pub fn in_order(self) -> Vec<Draft> {
         let mut drafts = self.drafts;
-        let mut sessions: Vec<EpisodeNum> = Vec::new();
+        let mut sessions: Vec<(EpisodeNum, f32)> = Vec::new();
         for draft in &drafts {
-            if !sessions.contains(&draft.row.episode) {
-                sessions.push(draft.row.episode);
+            match sessions.iter_mut().find(|(session, _)| *session == draft.row.episode) {
+                Some((_, best)) => *best = draft.score.max(*best),
+                None => sessions.push((draft.row.episode, draft.score)),
             }
         }
-        let place = |episode: EpisodeNum| sessions.iter().position(|session| *session == episode);
-        drafts.sort_by_key(|draft| (place(draft.row.episode), std::cmp::Reverse(draft.row.case.first_turn)));
+        drafts.sort_by_cached_key(|draft| {
+            let session = sessions.iter().position(|(session, _)| *session == draft.row.episode).unwrap_or_default();
+            let is_near = draft.score >= NEARLY_BEST * sessions[session].1;
+            (session, !is_near, std::cmp::Reverse(if is_near { draft.row.case.first_turn } else { 0 }))
+        });
         for draft in &mut drafts {
             let is_talk = draft.row.case.is_talk;
             // How work ended stands before how it began; a conversation is told as it went.

@@ -148,7 +148,13 @@ fn relative(path: &str, folder: Option<&str>) -> String {
 fn checks(runs: Vec<CheckRun>) -> Vec<CheckEnd> {
     let mut ends: Vec<CheckEnd> = Vec::new();
     for run in runs.into_iter().filter(|run| run.is_check) {
-        let command = run.commands.join(" && ");
+        // A commit may run checks, and proves only itself.
+        let checks: Vec<&str> =
+            run.commands.iter().map(String::as_str).filter(|command| !command.starts_with("git ")).collect();
+        if checks.is_empty() {
+            continue;
+        }
+        let command = checks.join(" && ");
         match ends.iter().position(|end| end.command == command) {
             Some(at) => {
                 let mut end = ends.remove(at);

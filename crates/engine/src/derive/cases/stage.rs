@@ -1,0 +1,65 @@
+//! Which cases are made again when an episode grows?
+
+use crate::log::Log;
+use crate::model::{Case, EventId, case_id};
+use crate::store::{StoreError, TurnRow, ViewTx};
+
+use super::super::{NewTurns, Touched, events_of};
+use super::thread::{Thread, threads};
+use super::turns::Exchange;
+use super::{talk, work};
+
+pub const NAME: &str = "cases";
+pub const VERSION: u32 = 1;
+
+/// Makes the cases of the touched episodes again, from the last one that may have changed.
+pub fn fold(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched]) -> Result<(), StoreError> {
+    for episode in touched.iter().filter(|episode| episode.is_main()) {
+        let from = restart(tx, episode)?;
+        let turns = turns_from(log, tx, episode, from)?;
+        let next_events: Vec<_> = turns.ranges().map(|(_, range)| turns.events.get(range.end)).collect();
+        let exchanges: Vec<Exchange<'_>> = turns
+            .ranges()
+            .zip(next_events)
+            .map(|((row, range), next)| Exchange::of_turn(row, &turns.events[range], next))
+            .collect();
+        let cases: Vec<Case> = threads(exchanges).iter().filter_map(case_of).collect();
+        tx.replace_cases(episode.num, from, &cases)?;
+    }
+    Ok(())
+}
+
+/// The first turn of the case that the first new turn may continue.
+fn restart(tx: &ViewTx<'_>, touched: &Touched) -> Result<u32, StoreError> {
+    let before = touched.first_turn.saturating_sub(1);
+    let last = tx.read().case_of_turn(touched.num, before)?;
+    Ok(last.map_or(before, |row| row.case.first_turn))
+}
+
+fn turns_from<'a>(log: &mut Log, tx: &ViewTx<'_>, touched: &'a Touched, from: u32) -> Result<NewTurns<'a>, StoreError> {
+    if from >= touched.first_turn {
+        return touched.new_turns(log, tx);
+    }
+    let mut turns: Vec<TurnRow> = tx.read().turns(touched.num)?;
+    turns.retain(|turn| turn.turn >= from);
+    let first = turns.first().map_or(0, |turn| turn.first_seq);
+    let folded = tx.read().run(touched.num)?.map_or(0, |run| run.next_seq);
+    Ok(NewTurns { turns, events: events_of(log, touched.num, first, folded)?.into() })
+}
+
+/// None where nobody asked for anything.
+fn case_of(thread: &Thread<'_>) -> Option<Case> {
+    let first = thread.exchanges.first()?;
+    let prompt = first.prompt?;
+    let findings = if thread.is_talk() { talk::findings(thread) } else { work::findings(thread) };
+    Some(Case {
+        id: case_id(EventId(prompt.event.id.0)),
+        first_turn: first.turn,
+        last_turn: thread.exchanges.last()?.turn,
+        asked: prompt.asked(),
+        is_talk: thread.is_talk(),
+        findings,
+        commits: thread.exchanges.iter().flat_map(|exchange| exchange.commits.iter().cloned()).collect(),
+        end: thread.exchanges.last()?.end,
+    })
+}
