@@ -17,9 +17,9 @@ pub fn render(number: &str, case: &ToldCase) -> String {
     let cite = format!("[{state} · case {} · session {}]", case.id.short(), terminal::clip(&case.session, 9));
     let heading =
         format!("{number}{} {} {}", terminal::day(case.time), case.asked, terminal::paint(terminal::DIM, &cite));
-    let findings: String = case.findings.iter().map(render_finding).collect();
+    let findings = case.findings.iter().map(render_finding).collect::<String>();
     let matched = case.matched.as_ref().map(|text| format!("   = {}\n", terminal::foreign(text))).unwrap_or_default();
-    format!("{heading}\n{findings}{matched}{}", render_work(&case.work))
+    format!("{heading}{findings}\n{matched}{}", render_work(&case.work))
 }
 
 /// `cart.rs, login.rs (12 lines) · cargo test passed after failing · commit 1a2b3c4 Keep carts`
@@ -69,5 +69,7 @@ fn render_finding(finding: &ToldFinding) -> String {
         EvidenceKind::ToolOutput => terminal::foreign(&finding.text),
         _ => finding.text.clone(),
     };
-    format!("   {mark} {role}{text}\n")
+    // A short reply stands behind what it answers.
+    let before = if finding.is_reply { "  " } else { "\n   " };
+    format!("{before}{mark} {role}{text}")
 }

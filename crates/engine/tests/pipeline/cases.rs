@@ -217,6 +217,7 @@ session s1 claude_code 2026-01-03
 ",
         expect![[r#"
             0-4 talk the upload fails at night, why?
+              refuted The cause is the backup that locks the table.
               decision hm, the backup runs at noon
               accepted You're right, that contradicts it. The certificate of the proxy is renewed at two.
               decision ok

@@ -23,6 +23,8 @@ const MOST_CAUSES: usize = 2;
 /// messages from there on.
 const MOST_LEADING: usize = 3;
 const AFTER_CONCESSION: usize = 3;
+/// The weight of what a person refused at once.
+const CORRECTED_AWAY: i32 = 50;
 /// What a statement loses that was taken back.
 const TAKEN_BACK: i32 = -120;
 /// An accepted recap makes what was said before it less worth telling.
@@ -41,7 +43,9 @@ pub fn findings(thread: &Thread<'_>) -> Vec<Finding> {
         }
         if recap == Some(at) {
             out.extend(exchange.last_message().into_iter().flat_map(|message| of_recap(exchange, message)));
-        } else if recap.is_none_or(|recap| at > recap) && !is_corrected(exchanges, at) {
+        } else if is_corrected(exchanges, at) {
+            out.extend(corrected_away(exchange));
+        } else if recap.is_none_or(|recap| at > recap) {
             out.extend(causes(exchange, at, exchanges.len()));
         }
     }
@@ -51,6 +55,18 @@ pub fn findings(thread: &Thread<'_>) -> Vec<Finding> {
         out.extend(after.flat_map(leading_statements));
     }
     without_doubles(out)
+}
+
+/// What the person's next words refuse: the proposal, or what was held for the cause.
+fn corrected_away(exchange: &Exchange<'_>) -> Option<Finding> {
+    let message = exchange.last_message()?;
+    let prose = passages(message.text()).into_iter().filter(|passage| passage.shape != Shape::Code);
+    let roles = [(Cue::Cause, Role::Refuted), (Cue::Decision, Role::Rejected)];
+    prose.into_iter().find_map(|passage| {
+        let cues = Cues::of(&message.text()[passage.range.clone()]);
+        let (_, role) = roles.into_iter().find(|(cue, _)| cues.has(*cue))?;
+        Some(finding(&message, &passage, exchange.turn, role, CORRECTED_AWAY))
+    })
 }
 
 /// The last message in which the agent admits that what it said before does not hold.

@@ -15,7 +15,7 @@ use super::super::rank::RankFor;
 use super::super::render::{ChunkRenderer, Excerpt, unknown};
 use super::super::search::{Hit, Hits, Search};
 use super::rank::{RankedTurns, rank};
-use super::select::{Draft, Selection};
+use super::select::{Draft, Selection, is_short_reply};
 use super::standing;
 use super::turns::TurnIndex;
 use super::work::{CaseState, CaseWork, Works, state};
@@ -55,6 +55,8 @@ pub struct ToldFinding {
     pub abandoned: bool,
     /// Said by a person.
     pub person: bool,
+    /// A short reply to the statement before it.
+    pub is_reply: bool,
     pub text: String,
     pub evidence: EvidenceRef,
 }
@@ -232,13 +234,14 @@ fn told(
         };
         let time = log.store().event(EventId(case.asked.id))?.and_then(|event| event.time);
         let mut findings = Vec::new();
-        for (_, finding, text) in draft.told {
+        for (at, (_, finding, text)) in draft.told.into_iter().enumerate() {
             let active = view.turn(row.episode, finding.turn)?.is_none_or(|turn| turn.active);
             findings.push(ToldFinding {
                 role: finding.role,
                 turn: finding.turn,
                 abandoned: !active,
                 person: finding.evidence.kind == EvidenceKind::UserSpan,
+                is_reply: at > 0 && case.is_talk && is_short_reply(&finding, &text),
                 text,
                 evidence: finding.evidence,
             });

@@ -10,7 +10,7 @@ use backstory_language::findings::item_mark;
 use backstory_language::text::Tokenizer;
 
 use crate::log::Log;
-use crate::model::{CaseId, Event, EventId, Finding, Role, estimate_tokens};
+use crate::model::{CaseId, Event, EventId, EvidenceKind, Finding, Role, estimate_tokens};
 use crate::store::{CaseRow, EpisodeNum, StoreError};
 
 use super::super::rank::QueryTerm;
@@ -21,7 +21,7 @@ const TURN_LINES: [usize; 4] = [6, 4, 4, 3];
 /// Lines of the other turns of the case that has the best one.
 const REST_LINES: usize = 3;
 /// Lines of the first conversation, of the second, and so on.
-const TALK_LINES: [usize; 4] = [19, 9, 7, 5];
+const TALK_LINES: [usize; 4] = [18, 8, 6, 5];
 /// Lines of what came later about the same subject.
 const LATER_LINES: usize = 5;
 /// A statement and the request are shown with at most so many bytes.
@@ -31,6 +31,8 @@ const LONGEST_HEADING: usize = 60;
 const SHORTEST_STATEMENT: usize = 8;
 /// A statement with less weight is told only where a case has no other.
 const LEAST_WEIGHT: i32 = 80;
+/// A person's reply of at most so many bytes stands behind what it answers, in the same line.
+const SHORT_REPLY: usize = 60;
 /// What a statement of a conversation loses for each turn between it and what matched,
 /// in hundredths.
 const TURN_AWAY: i32 = 5;
@@ -183,17 +185,20 @@ impl<'a> Selection<'a> {
             None => (2, u64::from(estimate_tokens(&asked)) + HEADING_TOKENS + WORK_TOKENS),
         };
         let mut told = Vec::new();
+        let mut lines_left = most;
         for (order, finding) in statements {
-            if told.len() >= most || self.lines <= first_lines {
+            let text = told_text(&mut self.texts, &finding)?;
+            let lines = if row.case.is_talk && is_short_reply(&finding, &text) { 0 } else { 1 };
+            if lines > lines_left || self.lines < first_lines + lines {
                 break;
             }
-            let text = told_text(&mut self.texts, &finding)?;
             let cost = u64::from(estimate_tokens(&text)) + 2;
             if text.len() < SHORTEST_STATEMENT || self.is_known(&text) || first_tokens + cost > self.tokens {
                 continue;
             }
             self.tokens -= first_tokens + cost;
-            self.lines -= first_lines + 1;
+            self.lines -= first_lines + lines;
+            lines_left -= lines;
             (first_lines, first_tokens) = (0, 0);
             self.seen.push(text.clone());
             told.push((order, finding, text));
@@ -248,6 +253,11 @@ impl<'a> Selection<'a> {
         }
         drafts
     }
+}
+
+/// Does a statement stand behind the one before it, in the same line?
+pub fn is_short_reply(finding: &Finding, text: &str) -> bool {
+    finding.evidence.kind == EvidenceKind::UserSpan && text.len() <= SHORT_REPLY
 }
 
 /// What kind of answer is wanted.
