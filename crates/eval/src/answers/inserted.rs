@@ -194,7 +194,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("host.jsonl");
         let minutes = [0, 1, 2, 3, 9, 10, 11, 12, 13];
-        let kind = |at: usize| if at % 2 == 0 { "user" } else { "assistant" };
+        let kind = |at: usize| if at.is_multiple_of(2) { "user" } else { "assistant" };
         let lines = minutes.iter().enumerate().map(|(at, minute)| record(at as u32, kind(at), *minute, "words"));
         std::fs::write(&path, lines.collect::<String>()).expect("written");
 

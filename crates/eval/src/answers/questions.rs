@@ -26,7 +26,7 @@ const COLUMNS: &[Column] = &[
     Column::Median("lines"),
     Column::Median("tokens"),
 ];
-const SCREEN_LINES: usize = 24;
+const FIRST_LINES: usize = 24;
 /// An answer of fewer lines says nothing.
 const LEAST_LINES: usize = 4;
 
@@ -123,7 +123,7 @@ impl Question {
         let within = |text: &str| share(self.answer_regex.is_in(&folded_without_margin(text)));
         let whole = folded_without_margin(&answer.text);
         let values = vec![
-            within(&lines[..lines.len().min(SCREEN_LINES)].join("\n")),
+            within(&lines[..lines.len().min(FIRST_LINES)].join("\n")),
             within(first_tokens(&answer.text, 500)),
             within(first_tokens(&answer.text, 1000)),
             within(first_tokens(&answer.text, 2000)),
