@@ -5,8 +5,8 @@ use libfuzzer_sys::fuzz_target;
 use rmcp::transport::Transport;
 
 #[allow(dead_code)]
-#[path = "../../crates/app/src/mcp/lines.rs"]
-mod lines;
+#[path = "../../crates/app/src/mcp/line_transport.rs"]
+mod line_transport;
 
 thread_local! {
     static RUNTIME: tokio::runtime::Runtime =
@@ -16,7 +16,7 @@ thread_local! {
 fuzz_target!(|bytes: &[u8]| {
     RUNTIME.with(|runtime| {
         runtime.block_on(async {
-            let mut lines = lines::Lines::new(bytes, tokio::io::sink());
+            let mut lines = line_transport::LineTransport::new(bytes, tokio::io::sink());
             while lines.receive().await.is_some() {}
         });
     });

@@ -256,55 +256,21 @@ impl<'a> Resolver<'a> {
         match self.index.files[file as usize].expr(expr) {
             Expr::Unknown => Meaning::Unknown,
             Expr::Literal(_) => Meaning::External(None),
-            Expr::Name { name, scope } => {
-                let scope = self.index.global(file, scope);
-                let symbol = self.index.symbol_in(file, name);
-                match self.lookup(file, scope, symbol) {
-                    Meaning::External(_) | Meaning::Unknown if self.index.language(file) == Some(Language::Rust) => {
-                        let text = self.index.files[file as usize].name(name);
-                        self.rust_root(file, scope, text).unwrap_or(Meaning::External(None))
-                    }
-                    meaning => meaning,
-                }
-            }
+            Expr::Name { name, scope } => self.name_meaning(file, name, self.index.global(file, scope)),
             Expr::Entity(entity) => Meaning::Type(self.index.global(file, entity)),
             Expr::Super(scope) => {
                 let scope = self.index.global(file, scope);
                 match self.index.enclosing_type(scope) {
                     Some(class) => Meaning::Super(class),
-                    None => match self.modules_super(file, scope) {
-                        Some(meaning) => meaning,
-                        None => Meaning::Unknown,
-                    },
+                    None => self.modules_super(file, scope).unwrap_or(Meaning::Unknown),
                 }
             }
-            Expr::Member { of, name } => {
-                let symbol = self.index.symbol_in(file, name);
-                let of = self.meaning(file, of);
-                match self.member_of(of, symbol, file) {
-                    Meaning::Unknown if self.index.language(file) == Some(Language::Rust) => {
-                        let text = self.index.files[file as usize].name(name);
-                        match of {
-                            Meaning::Module(_) => self.rust_step(of, text),
-                            _ => Meaning::Unknown,
-                        }
-                    }
-                    meaning => meaning,
-                }
-            }
+            Expr::Member { of, name } => self.member_meaning(file, of, name),
             Expr::Call { callee } => {
                 let callee = self.meaning(file, callee);
                 self.result_of(callee)
             }
-            Expr::Instance { class, argument } => {
-                let argument = (argument != ExprId::UNKNOWN).then_some((file, argument));
-                let class = self.meaning(file, class);
-                match self.settled(class) {
-                    Meaning::Type(class) => self.instance_of(class, argument),
-                    Meaning::Value(class, known) => Meaning::Value(class, argument.or(known)),
-                    _ => Meaning::External(argument),
-                }
-            }
+            Expr::Instance { class, argument } => self.instance_meaning(file, class, argument),
             Expr::Element(of) => {
                 let of = self.meaning(file, of);
                 self.element_of(of, file)
@@ -314,6 +280,42 @@ impl<'a> Resolver<'a> {
                 let of = self.meaning(file, of);
                 self.part_of(of, index, file)
             }
+        }
+    }
+
+    fn name_meaning(&mut self, file: u32, name: NameId, scope: Global) -> Meaning {
+        let symbol = self.index.symbol_in(file, name);
+        match self.lookup(file, scope, symbol) {
+            Meaning::External(_) | Meaning::Unknown if self.index.language(file) == Some(Language::Rust) => {
+                let text = self.index.files[file as usize].name(name);
+                self.rust_root(file, scope, text).unwrap_or(Meaning::External(None))
+            }
+            meaning => meaning,
+        }
+    }
+
+    fn member_meaning(&mut self, file: u32, of: ExprId, name: NameId) -> Meaning {
+        let symbol = self.index.symbol_in(file, name);
+        let of = self.meaning(file, of);
+        match self.member_of(of, symbol, file) {
+            Meaning::Unknown if self.index.language(file) == Some(Language::Rust) => {
+                let text = self.index.files[file as usize].name(name);
+                match of {
+                    Meaning::Module(_) => self.rust_step(of, text),
+                    _ => Meaning::Unknown,
+                }
+            }
+            meaning => meaning,
+        }
+    }
+
+    fn instance_meaning(&mut self, file: u32, class: ExprId, argument: ExprId) -> Meaning {
+        let argument = (argument != ExprId::UNKNOWN).then_some((file, argument));
+        let class = self.meaning(file, class);
+        match self.settled(class) {
+            Meaning::Type(class) => self.instance_of(class, argument),
+            Meaning::Value(class, known) => Meaning::Value(class, argument.or(known)),
+            _ => Meaning::External(argument),
         }
     }
 

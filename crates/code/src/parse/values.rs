@@ -29,44 +29,10 @@ impl<'a> Walker<'a> {
             NodeRole::Super => self.expr(Expr::Super(self.current())),
             NodeRole::Literal(literal) => self.expr(Expr::Literal(literal)),
             NodeRole::Text => self.expr(Expr::Literal(Literal::Text)),
-            NodeRole::Member => {
-                let Some((Some(object), member)) = self.member_parts(node) else { return ExprId::UNKNOWN };
-                let of = self.value_at(object, deeper);
-                // `Outer.this` is a value of that type.
-                match self.grammar.info(member.kind_id()).role {
-                    NodeRole::This => self.instance(of, ExprId::UNKNOWN),
-                    _ => self.member(of, self.member_text(member)),
-                }
-            }
-            NodeRole::MethodCall => {
-                let Some(name) = second else { return ExprId::UNKNOWN };
-                let text = self.text(name);
-                let callee = match first {
-                    Some(object) => {
-                        let of = self.value_at(object, deeper);
-                        self.member(of, text)
-                    }
-                    None => self.free_name(text),
-                };
-                self.called(callee)
-            }
-            NodeRole::Call => {
-                let rules = self.grammar.rules;
-                if let Some(value) = rules.call_value(self, node, deeper) {
-                    return value;
-                }
-                let Some(callee) = first.or_else(|| node.named_child(0)) else { return ExprId::UNKNOWN };
-                let callee = self.value_at(callee, deeper);
-                self.called(callee)
-            }
-            NodeRole::New => match first {
-                Some(class) => self.type_at(class, deeper),
-                None => ExprId::UNKNOWN,
-            },
-            NodeRole::Cast => match first {
-                Some(class) => self.type_at(class, deeper),
-                None => ExprId::UNKNOWN,
-            },
+            NodeRole::Member => self.member_value(node, deeper),
+            NodeRole::MethodCall => self.method_call_value(first, second, deeper),
+            NodeRole::Call => self.call_expression_value(node, first, deeper),
+            NodeRole::New | NodeRole::Cast => first.map_or(ExprId::UNKNOWN, |class| self.type_at(class, deeper)),
             NodeRole::Index => match first.or_else(|| node.named_child(0)) {
                 Some(object) => {
                     let of = self.value_at(object, deeper);
@@ -74,10 +40,10 @@ impl<'a> Walker<'a> {
                 }
                 None => ExprId::UNKNOWN,
             },
-            NodeRole::Wrapper | NodeRole::Generic => match first.or_else(|| node.named_child(0)) {
-                Some(inner) => self.value_at(inner, deeper),
-                None => ExprId::UNKNOWN,
-            },
+            NodeRole::Wrapper | NodeRole::Generic => {
+                let inner = first.or_else(|| node.named_child(0));
+                inner.map_or(ExprId::UNKNOWN, |inner| self.value_at(inner, deeper))
+            }
             NodeRole::Function | NodeRole::Type => self.expr(Expr::Literal(Literal::Composite)),
             NodeRole::Special => {
                 let rules = self.grammar.rules;
@@ -85,6 +51,39 @@ impl<'a> Walker<'a> {
             }
             _ => ExprId::UNKNOWN,
         }
+    }
+
+    fn member_value(&mut self, node: Node<'_>, depth: u32) -> ExprId {
+        let Some((Some(object), member)) = self.member_parts(node) else { return ExprId::UNKNOWN };
+        let of = self.value_at(object, depth);
+        // `Outer.this` is a value of that type.
+        match self.grammar.info(member.kind_id()).role {
+            NodeRole::This => self.instance(of, ExprId::UNKNOWN),
+            _ => self.member(of, self.member_text(member)),
+        }
+    }
+
+    fn method_call_value(&mut self, object: Option<Node<'_>>, name: Option<Node<'_>>, depth: u32) -> ExprId {
+        let Some(name) = name else { return ExprId::UNKNOWN };
+        let text = self.text(name);
+        let callee = match object {
+            Some(object) => {
+                let of = self.value_at(object, depth);
+                self.member(of, text)
+            }
+            None => self.free_name(text),
+        };
+        self.called(callee)
+    }
+
+    fn call_expression_value(&mut self, node: Node<'_>, callee: Option<Node<'_>>, depth: u32) -> ExprId {
+        let rules = self.grammar.rules;
+        if let Some(value) = rules.call_value(self, node, depth) {
+            return value;
+        }
+        let Some(callee) = callee.or_else(|| node.named_child(0)) else { return ExprId::UNKNOWN };
+        let callee = self.value_at(callee, depth);
+        self.called(callee)
     }
 
     /// A value of the type that a node names.
@@ -101,50 +100,18 @@ impl<'a> Walker<'a> {
         let second = info.second.and_then(|field| node.child_by_field_id(field.get()));
         let deeper = depth + 1;
         match info.role {
-            NodeRole::Identifier | NodeRole::TypeName => {
-                let text = self.text(node);
-                let name = self.intern(text);
-                match self.local(name) {
-                    // `Self` names a type; a type parameter stands for its bound, a value.
-                    Some(bound) => match self.file.expr(bound) {
-                        Expr::Name { .. } | Expr::Member { .. } | Expr::Entity(_) => {
-                            self.instance(bound, ExprId::UNKNOWN)
-                        }
-                        _ => bound,
-                    },
-                    None => {
-                        let class = self.name_value(text);
-                        self.instance(class, ExprId::UNKNOWN)
-                    }
-                }
-            }
+            NodeRole::Identifier | NodeRole::TypeName => self.named_type(node),
             NodeRole::Member => {
                 let class = self.value_at(node, deeper);
                 self.instance(class, ExprId::UNKNOWN)
             }
-            NodeRole::Generic => {
-                let Some(base) = first.or_else(|| node.named_child(0)) else { return ExprId::UNKNOWN };
-                let arguments = second.or_else(|| node.named_child(1));
-                let mut given = arguments.map(named_children).unwrap_or_default();
-                if matches!(self.text(base), "tuple" | "Tuple" | "t.Tuple" | "typing.Tuple") && given.len() > 1 {
-                    let parts: Vec<ExprId> = given.iter().map(|part| self.type_at(*part, deeper)).collect();
-                    return self.tuple(&parts);
+            NodeRole::Generic => match first.or_else(|| node.named_child(0)) {
+                Some(base) => {
+                    let arguments = second.or_else(|| node.named_child(1));
+                    self.generic_type(base, arguments.map(named_children).unwrap_or_default(), deeper)
                 }
-                // Of a result, the good one is worth following.
-                if self.text(base).ends_with("Result") {
-                    given.truncate(1);
-                }
-                let last = given.pop();
-                let argument = last.map_or(ExprId::UNKNOWN, |last| self.type_at(last, deeper));
-                // `type[Cart]` is the class itself.
-                if matches!(self.text(base), "type" | "Type" | "t.Type" | "typing.Type")
-                    && let Expr::Instance { class, .. } = self.file.expr(argument)
-                {
-                    return class;
-                }
-                let class = self.value_at(base, deeper);
-                self.instance(class, argument)
-            }
+                None => ExprId::UNKNOWN,
+            },
             NodeRole::TypeWrapper | NodeRole::Wrapper => {
                 let inner = first.or_else(|| named_children(node).pop());
                 inner.map_or(ExprId::UNKNOWN, |inner| self.type_at(inner, deeper))
@@ -155,6 +122,54 @@ impl<'a> Walker<'a> {
                 rules.special_value(self, node, deeper).unwrap_or(ExprId::UNKNOWN)
             }
             _ => ExprId::UNKNOWN,
+        }
+    }
+
+    fn named_type(&mut self, node: Node<'_>) -> ExprId {
+        let text = self.text(node);
+        let name = self.intern(text);
+        match self.local(name) {
+            // `Self` names a type; a type parameter stands for its bound, a value.
+            Some(bound) => match self.file.expr(bound) {
+                Expr::Name { .. } | Expr::Member { .. } | Expr::Entity(_) => self.instance(bound, ExprId::UNKNOWN),
+                _ => bound,
+            },
+            None => {
+                let class = self.name_value(text);
+                self.instance(class, ExprId::UNKNOWN)
+            }
+        }
+    }
+
+    fn generic_type(&mut self, base: Node<'_>, mut arguments: Vec<Node<'_>>, depth: u32) -> ExprId {
+        if matches!(self.text(base), "tuple" | "Tuple" | "t.Tuple" | "typing.Tuple") && arguments.len() > 1 {
+            let parts: Vec<ExprId> = arguments.iter().map(|part| self.type_at(*part, depth)).collect();
+            return self.tuple(&parts);
+        }
+        // Of a result, the good one is worth following.
+        if self.text(base).ends_with("Result") {
+            arguments.truncate(1);
+        }
+        let last = arguments.pop();
+        let argument = last.map_or(ExprId::UNKNOWN, |last| self.type_at(last, depth));
+        // `type[Cart]` is the class itself.
+        if matches!(self.text(base), "type" | "Type" | "t.Type" | "typing.Type")
+            && let Expr::Instance { class, .. } = self.file.expr(argument)
+        {
+            return class;
+        }
+        let class = self.value_at(base, depth);
+        self.instance(class, argument)
+    }
+
+    /// Refers to the type that a node names.
+    pub fn refer_to_type(&mut self, kind: ReferenceKind, node: Node<'_>) {
+        let value = self.type_of(node);
+        let Expr::Instance { class, .. } = self.file.expr(value) else { return };
+        match self.file.expr(class) {
+            Expr::Name { name, .. } => self.refer(kind, name, None, node),
+            Expr::Member { of, name } => self.refer(kind, name, Some(of), node),
+            _ => {}
         }
     }
 

@@ -94,18 +94,8 @@ impl Gather<'_, '_> {
                 entity: self.codebase.tree.entities_of(number).next(),
                 path: Some(path),
             };
-            self.add(DocumentCandidate {
-                chain: vec![document_link(&document, CausalRelationship::Contextualizes, tie, &what)],
-                document,
-                tie,
-                ways: vec![Way::Semantic],
-                function: None,
-                is_type: false,
-                files: vec![number],
-                why: String::new(),
-                exact: None,
-                said,
-            });
+            let chain = vec![document_link(&document, CausalRelationship::Contextualizes, tie, &what)];
+            self.add(DocumentCandidate::of_text(document, tie, Way::Semantic, chain, vec![number], said));
         }
     }
 
@@ -147,19 +137,8 @@ impl Gather<'_, '_> {
                 tie,
                 &format!("{what}; it changed {changed}"),
             );
-            let (chain, ways) = (vec![link], vec![Way::History]);
-            self.add(DocumentCandidate {
-                document,
-                tie,
-                ways,
-                chain,
-                function: None,
-                is_type: false,
-                files,
-                why: String::new(),
-                exact: None,
-                said: commit.subject.to_owned(),
-            });
+            let said = commit.subject.to_owned();
+            self.add(DocumentCandidate::of_text(document, tie, Way::History, vec![link], files, said));
         }
     }
 

@@ -53,6 +53,21 @@ pub struct DocumentCandidate {
     pub said: String,
 }
 
+impl DocumentCandidate {
+    /// A document that is no code: a page, a commit, a memory. `said`: its words.
+    pub fn of_text(
+        document: Document,
+        tie: f32,
+        way: Way,
+        chain: Vec<CausalChainLink>,
+        files: Vec<FileNum>,
+        said: String,
+    ) -> Self {
+        let (ways, why) = (vec![way], String::new());
+        DocumentCandidate { document, tie, ways, chain, function: None, is_type: false, files, why, exact: None, said }
+    }
+}
+
 pub struct GatheredCandidates {
     pub candidates: Vec<DocumentCandidate>,
     /// How many things were scored to find them.

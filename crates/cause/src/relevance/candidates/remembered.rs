@@ -68,19 +68,8 @@ impl Gather<'_, '_> {
             Some(place) => place.chain.iter().cloned().chain([from_place(place, link)]).collect(),
             None => vec![link],
         };
-        let ways = vec![Way::Memory];
-        self.add(DocumentCandidate {
-            document,
-            tie,
-            ways,
-            chain,
-            function: None,
-            is_type: false,
-            files,
-            why: String::new(),
-            exact: None,
-            said: remembered.text.trim().to_owned(),
-        });
+        let said = remembered.text.trim().to_owned();
+        self.add(DocumentCandidate::of_text(document, tie, Way::Memory, chain, files, said));
     }
 
     /// The files that it touched or names.

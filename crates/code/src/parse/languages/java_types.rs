@@ -26,18 +26,8 @@ pub fn bases(walker: &mut Walker<'_>, node: Node<'_>, kind: ReferenceKind) {
         if child.kind() == "type_list" {
             bases(walker, child, kind);
         } else {
-            base(walker, child, kind);
+            walker.refer_to_type(kind, child);
         }
-    }
-}
-
-fn base(walker: &mut Walker<'_>, node: Node<'_>, kind: ReferenceKind) {
-    let value = walker.type_of(node);
-    let Expr::Instance { class, .. } = walker.file.expr(value) else { return };
-    match walker.file.expr(class) {
-        Expr::Name { name, .. } => walker.refer(kind, name, None, node),
-        Expr::Member { of, name } => walker.refer(kind, name, Some(of), node),
-        _ => {}
     }
 }
 
@@ -80,7 +70,7 @@ pub fn anonymous_class(walker: &mut Walker<'_>, body: Node<'_>) {
     match class {
         Some(creation) if creation.kind() == "object_creation_expression" => {
             if let Some(ty) = field(creation, "type") {
-                base(walker, ty, ReferenceKind::Inherit);
+                walker.refer_to_type(ReferenceKind::Inherit, ty);
             }
         }
         _ => {

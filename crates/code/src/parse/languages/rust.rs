@@ -107,7 +107,7 @@ impl LanguageRules for Rust {
         type_params(walker, node);
         if let Some(bounds) = field(node, "bounds") {
             for bound in named_children(bounds) {
-                inherit(walker, bound, ReferenceKind::Inherit);
+                walker.refer_to_type(ReferenceKind::Inherit, bound);
             }
         }
     }
@@ -363,16 +363,6 @@ fn implement(walker: &mut Walker<'_>, node: Node<'_>, class: ExprId) {
         line: line_of(node),
         from,
     });
-}
-
-fn inherit(walker: &mut Walker<'_>, node: Node<'_>, kind: ReferenceKind) {
-    let value = walker.type_of(node);
-    let Expr::Instance { class, .. } = walker.file.expr(value) else { return };
-    match walker.file.expr(class) {
-        Expr::Name { name, .. } => walker.refer(kind, name, None, node),
-        Expr::Member { of, name } => walker.refer(kind, name, Some(of), node),
-        _ => {}
-    }
 }
 
 fn type_params(walker: &mut Walker<'_>, node: Node<'_>) {
