@@ -1,18 +1,18 @@
 //! Which cases does a session or a span of time have, and what came of each?
 //!
-//! No question is asked here: of each case the statements are told that weigh most,
-//! how it ended before why.
+//! No question is asked here: of each case the statements are told that conclude it best.
 
 use std::collections::HashMap;
 
 use crate::log::Log;
-use crate::model::{CaseId, EventId, EvidenceKind, Finding, ProjectId, Role, Timestamp};
+use crate::model::{CaseId, Event, EventId, EvidenceKind, Finding, ProjectId, Timestamp};
 use crate::store::{CaseRow, Index, StoreError, ViewReader, ViewStore};
 
 use super::super::RetrieveError;
 use super::super::rank::Filter;
 use super::super::sessions::{SessionInfo, Sessions, sessions_in};
 use super::answer::{ToldCase, told};
+use super::headline::headline_weight;
 use super::select::{Draft, LONGEST_REQUEST, SHORTEST_STATEMENT, Texts, folded, told_text};
 use super::standing;
 use super::turns::TurnIndex;
@@ -121,7 +121,7 @@ impl CaseList {
             }
         }
         let Some(branch) = &self.branch else { return Ok(true) };
-        let is_on_branch = |event: &crate::model::Event| event.meta.branch.as_ref() == Some(branch);
+        let is_on_branch = |event: &Event| event.meta.branch.as_ref() == Some(branch);
         if request.as_ref().is_some_and(is_on_branch) {
             return Ok(true);
         }
@@ -193,17 +193,22 @@ impl<'a> Teller<'a> {
     }
 }
 
-/// The statements that weigh most, in the order in which they were said.
+/// The statements that conclude the case best, in the order in which they were said.
 fn choose(
     texts: &mut Texts<'_>,
     row: &CaseRow,
     asked: &str,
     most: usize,
 ) -> Result<Vec<(usize, Finding, String)>, StoreError> {
-    let mut ranked: Vec<(usize, &Finding)> = row.case.findings.iter().enumerate().collect();
-    ranked.sort_by_key(|(order, finding)| (place(finding.role), -finding.weight, *order));
+    let mut ranked: Vec<(i32, usize, &Finding)> = Vec::new();
+    for (order, finding) in row.case.findings.iter().enumerate() {
+        let text = texts.get(EventId(finding.evidence.id))?;
+        let said = text.get(finding.evidence.start as usize..finding.evidence.end as usize).unwrap_or_default();
+        ranked.push((headline_weight(&row.case, finding, said), order, finding));
+    }
+    ranked.sort_by_key(|(weight, order, _)| (-weight, *order));
     let mut chosen: Vec<(usize, Finding, String)> = Vec::new();
-    for (order, finding) in ranked {
+    for (_, order, finding) in ranked {
         if chosen.len() >= most {
             break;
         }
@@ -216,14 +221,4 @@ fn choose(
     }
     chosen.sort_by_key(|(order, ..)| *order);
     Ok(chosen)
-}
-
-/// How it ended stands before why it was so, and both before what did not last.
-fn place(role: Role) -> u8 {
-    match role {
-        Role::Result | Role::Decision | Role::Accepted => 0,
-        Role::Cause | Role::Open => 1,
-        Role::Tried | Role::Rejected | Role::Refuted => 2,
-        Role::Remark => 3,
-    }
 }

@@ -6,9 +6,11 @@
 //! - [`select`]: which statements are told, within lines and tokens?
 //! - [`work`]: what was done in a case, how was it proven, and how did it end?
 //! - [`answer`]: a question in, cases out.
+//! - [`headline`]: which statement says best what a case came to?
 //! - [`list`]: which cases does a session or a span of time have?
 
 mod answer;
+mod headline;
 mod list;
 mod rank;
 mod select;
