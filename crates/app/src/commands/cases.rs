@@ -1,25 +1,42 @@
 //! How is a case shown?
 
-use backstory_engine::model::{EvidenceKind, Role};
-use backstory_engine::retrieve::{CaseWork, CheckEnd, ToldCase, ToldFinding};
+use backstory_engine::model::{CaseCommit, EvidenceKind, Role};
+use backstory_engine::retrieve::{CaseWork, CheckEnd, FileChanged, ToldCase, ToldFinding};
 
 use crate::terminal;
 
+/// Columns of a line where no terminal says it.
+const SCREEN: usize = 110;
 /// Files that a line names.
 const FILES_NAMED: usize = 2;
 
 /// The request with its state, what it came to, and what was done.
 pub fn render(number: &str, case: &ToldCase) -> String {
-    let state = match case.superseded_by {
-        Some(later) => format!("superseded by {}", later.short()),
-        None => case.state.name().to_owned(),
-    };
-    let cite = format!("[{state} · case {} · session {}]", case.id.short(), terminal::clip(&case.session, 9));
+    let (state, id) = (state(case), case.id.short());
+    let cite = format!("[{state} · case {id} · session {}]", terminal::clip(&case.session, 9));
     let heading =
         format!("{number}{} {} {}", terminal::day(case.time), case.asked, terminal::paint(terminal::DIM, &cite));
     let findings = case.findings.iter().map(render_finding).collect::<String>();
     let matched = case.matched.as_ref().map(|text| format!("   = {}\n", terminal::foreign(text))).unwrap_or_default();
     format!("{heading}{findings}\n{matched}{}", render_work(&case.work))
+}
+
+/// The same among the cases of its session: each part on one line.
+pub fn render_on_screen(number: &str, case: &ToldCase, statements: usize) -> String {
+    let cite = format!("[{} · case {}]", state(case), case.id.short());
+    let asked = terminal::clip_to_width(&case.asked, number.len() + cite.len() + 1, SCREEN - cite.len());
+    let heading = format!("{number}{asked} {}", terminal::paint(terminal::DIM, &cite));
+    let skipped = case.findings.len().saturating_sub(statements);
+    let findings: String = case.findings.iter().skip(skipped).map(render_line).collect();
+    format!("{heading}\n{findings}{}", render_work(&case.work))
+}
+
+/// What became of it, in words.
+pub fn state(case: &ToldCase) -> String {
+    match case.superseded_by {
+        Some(later) => format!("superseded by {}", later.short()),
+        None => case.state.name().to_owned(),
+    }
 }
 
 /// `cart.rs, login.rs (12 lines) · cargo test passed after failing · commit 1a2b3c4 Keep carts`
@@ -55,21 +72,64 @@ fn render_check(check: &CheckEnd) -> String {
     format!("{} {ended}", terminal::clip(&check.command, 40))
 }
 
+/// What was changed, each check and each commit on a line of its own.
+pub fn work_lines(work: &CaseWork) -> Vec<String> {
+    let mut lines = Vec::new();
+    if !work.files.is_empty() {
+        let name = |file: &FileChanged| {
+            format!("{} ({})", terminal::foreign(&file.path), terminal::count(file.lines.into(), "line"))
+        };
+        let names: Vec<String> = work.files.iter().map(name).collect();
+        let more = if work.more_files > 0 { format!(" and {} more", work.more_files) } else { String::new() };
+        lines.push(format!("changed {}{more}", names.join(", ")));
+    }
+    lines.extend(work.checks.iter().map(render_check));
+    let commit = |commit: &CaseCommit| format!("commit {} {}", commit.hash, terminal::foreign(&commit.subject));
+    lines.extend(work.commits.iter().map(commit));
+    if work.is_unverified() {
+        lines.push("not verified".to_owned());
+    }
+    lines
+}
+
+/// A statement with what it is to its case.
+pub fn render_with_role(finding: &ToldFinding) -> String {
+    let abandoned = if finding.abandoned { "abandoned, " } else { "" };
+    format!("   {} {abandoned}{}: {}\n", mark(finding), finding.role.name(), said(finding, &finding.text))
+}
+
+/// A statement on one line.
+fn render_line(finding: &ToldFinding) -> String {
+    let (mark, role) = (mark(finding), fate(finding));
+    let text = terminal::clip_to_width(&finding.text, 5 + role.len(), SCREEN);
+    format!("   {mark} {role}{}\n", said(finding, &text))
+}
+
 /// `>` stands before a person's words.
+fn mark(finding: &ToldFinding) -> char {
+    if finding.person { '>' } else { '-' }
+}
+
+/// A short reply stands behind what it answers.
 fn render_finding(finding: &ToldFinding) -> String {
-    let mark = if finding.person { '>' } else { '-' };
-    let role = match finding.role {
+    let before = if finding.is_reply { "  " } else { "\n   " };
+    format!("{before}{} {}{}", mark(finding), fate(finding), said(finding, &finding.text))
+}
+
+/// What does not hold is marked.
+fn fate(finding: &ToldFinding) -> &'static str {
+    match finding.role {
         Role::Rejected => "rejected: ",
         Role::Refuted => "refuted: ",
         _ if finding.abandoned => "abandoned: ",
         _ => "",
-    };
-    // What a sub-agent reported came as the output of a tool.
-    let text = match finding.evidence.kind {
-        EvidenceKind::ToolOutput => terminal::foreign(&finding.text),
-        _ => finding.text.clone(),
-    };
-    // A short reply stands behind what it answers.
-    let before = if finding.is_reply { "  " } else { "\n   " };
-    format!("{before}{mark} {role}{text}")
+    }
+}
+
+/// What a sub-agent reported came as the output of a tool.
+fn said(finding: &ToldFinding, text: &str) -> String {
+    match finding.evidence.kind {
+        EvidenceKind::ToolOutput => terminal::foreign(text),
+        _ => text.to_owned(),
+    }
 }

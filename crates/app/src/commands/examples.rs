@@ -114,7 +114,7 @@ const EXAMPLES: &[(&str, [Example; 2])] = &[
     (
         "show",
         [
-            ("backstory show 1a5d", "the session, card, chunk, event or commit whose id begins so"),
+            ("backstory show 1a5d", "the session, case, card, chunk, event or commit whose id begins so"),
             ("backstory show 12 --json", "the chunks of cluster 12 as JSON"),
         ],
     ),
@@ -123,6 +123,13 @@ const EXAMPLES: &[(&str, [Example; 2])] = &[
         [
             ("backstory sessions --days 7", "sessions of this project in the last week"),
             ("backstory sessions --all-projects --limit 20", "the newest 20 of all projects"),
+        ],
+    ),
+    (
+        "digest",
+        [
+            ("backstory digest", "what was asked in this project in the last week, and what came of it"),
+            ("backstory digest --branch add-retry --md --plain", "the same of one branch, for a pull request"),
         ],
     ),
     (

@@ -8,7 +8,7 @@ const FIRST: [&str; 9] = ["init", "status", "search", "recall", "why", "sessions
 
 /// All other commands, by what they are for.
 const GROUPS: [(&str, &[&str]); 6] = [
-    ("Ask about sessions", &["predict", "reconstruct", "links", "loops", "clusters", "explain"]),
+    ("Ask about sessions", &["digest", "predict", "reconstruct", "links", "loops", "clusters", "explain"]),
     ("Prepare a task", &["pack", "fix", "summary"]),
     ("Look at the code", &["index-code", "callers", "callees"]),
     ("Manage what is remembered", &["cards", "outcome", "projects", "agents"]),

@@ -10,7 +10,7 @@ use crate::reply::Reply;
 use crate::terminal::{self, Color, Display, Frame, Paging};
 
 use super::{
-    agents, argv, callers, cards, check, clusters, completions, config, demo, doctor, episodic, examples, explain, fix,
+    agents, argv, callers, cards, check, clusters, completions, config, demo, digest, doctor, episodic, examples, explain, fix,
     help, hook, index_code, ingest, init, links, list, log, loops, maintain, man, mcp, outcome, pack, passages,
     projects, rebuild, reconstruct, remember, search, sessions, show, status, summary, uninstall, watch, why,
 };
@@ -66,6 +66,7 @@ pub enum Command {
     Fix(fix::FixCommand),
     Check(check::CheckCommand),
     Sessions(sessions::SessionsCommand),
+    Digest(digest::DigestCommand),
     Agents(agents::AgentsCommand),
     /// List projects, sessions or agents
     #[command(hide = true)]
@@ -175,6 +176,7 @@ impl Command {
             Command::Fix(command) => print_answer(command),
             Command::Check(command) => command.run(),
             Command::Sessions(command) => print_answer(command),
+            Command::Digest(command) => print_answer(command),
             Command::Agents(command) => print_answer(command),
             Command::List(command) => print_answer(command),
             Command::Show(command) => print_answer(command),

@@ -1,6 +1,6 @@
 use backstory_engine::Memory;
 use backstory_engine::model::{ProjectId, SourceKind};
-use backstory_engine::retrieve::{SessionInfo, Sessions, find_session, sessions};
+use backstory_engine::retrieve::{AgentInfo, SessionInfo, Sessions, find_session, sessions};
 
 use crate::ask_context::AskContext;
 use crate::error::AppError;
@@ -99,7 +99,7 @@ fn line(info: &SessionInfo) -> String {
     format!("{id}\t{when}\t{project}\t{}", terminal::clip(name(info), 200))
 }
 
-fn name(info: &SessionInfo) -> &str {
+pub fn name(info: &SessionInfo) -> &str {
     info.title.as_deref().or(info.first_prompt.as_deref()).unwrap_or("(no prompt)")
 }
 
@@ -123,23 +123,25 @@ pub fn table(list: &[SessionInfo]) -> String {
             ),
             terminal::clip_to_width(name(info), 4, 100),
         ));
-        if !info.agents.is_empty() {
-            let agents: Vec<String> = info
-                .agents
-                .iter()
-                .map(|agent| match agent.runs {
-                    1 => agent.name.clone(),
-                    runs => format!("{} ×{runs}", agent.name),
-                })
-                .collect();
-            out.push_str(&format!("    agents: {}\n", agents.join(", ")));
+        if let Some(agents) = agents(info) {
+            out.push_str(&format!("    agents: {agents}\n"));
         }
     }
     out
 }
 
+/// Who helped, and how often.
+pub fn agents(info: &SessionInfo) -> Option<String> {
+    let name = |agent: &AgentInfo| match agent.runs {
+        1 => agent.name.clone(),
+        runs => format!("{} ×{runs}", agent.name),
+    };
+    let names: Vec<String> = info.agents.iter().map(name).collect();
+    (!names.is_empty()).then(|| names.join(", "))
+}
+
 /// From when to when; the day is said once.
-fn period(info: &SessionInfo) -> String {
+pub fn period(info: &SessionInfo) -> String {
     let (Some(_), Some(_)) = (info.started, info.ended) else { return terminal::time(None) };
     let (started, ended) = (terminal::time(info.started), terminal::time(info.ended));
     match (started.split_once(' '), ended.split_once(' ')) {

@@ -1,5 +1,6 @@
+use backstory_engine::model::CaseId;
 use backstory_engine::retrieve::{
-    Clusters, Links, RetrieveError, Sessions, cluster_members, find_card, find_loop, find_session,
+    Clusters, Links, RetrieveError, Sessions, cluster_members, find_card, find_case, find_loop, find_session,
     links as stored_links, projects as known_projects, sessions,
 };
 
@@ -9,16 +10,18 @@ use crate::reply::Reply;
 use crate::scope::ProjectScope;
 
 use super::free_text::not_blank;
-use super::{Answers, links, loops, projects, why};
+use super::{Answers, case_page, links, loops, projects, session_page, why};
 
 /// Fewer digits name too many things.
 const FEWEST_DIGITS: usize = 4;
 
-/// Show anything that has an id: a session, card, chunk, event, open loop, link, project, commit or cluster
+/// Show anything that has an id: a session, case, card, chunk, event, open loop, link, project, commit or cluster
 ///
 /// An ID is the whole id or its first digits, at least four; a commit may also be a branch or
 /// `HEAD~2`, a cluster is a number. Where several things begin alike, the command lists them.
-/// A session is shown as `reconstruct` does, a card as `cards show`, a chunk or an event as
+/// A session is shown as its cases, on one screen: what was asked, found, changed and checked,
+/// and what it came to (`reconstruct` shows it in full). A case is shown with its statements in
+/// order; `>` stands before a person's words. A card is shown as `cards show`, a chunk or an event as
 /// `log show`, a link as `links`, a project as `projects`, a commit as `why`, a cluster as
 /// `clusters`.
 #[derive(clap::Args)]
@@ -35,6 +38,7 @@ pub struct ShowCommand {
 #[derive(Debug, PartialEq, Eq)]
 enum NamedThing {
     Session(String),
+    Case(CaseId),
     Card(String),
     Chunk(String),
     Event(String),
@@ -90,6 +94,7 @@ fn all_named(context: &mut AskContext, id: &str) -> Result<Vec<NamedThing>, AppE
         Err(error) => return Err(error.into()),
     };
     if is_hex {
+        named.extend(if_found(find_case(views, &hex))?.map(NamedThing::Case));
         named.extend(if_found(find_card(views, &hex))?.map(|card| NamedThing::Card(card.id.to_string())));
         let open = if_found(find_loop(log, views, &hex))?.map(|open| open.id.to_string());
         let chunks = views.read().chunk_ids_with_prefix(&hex, 3)?;
@@ -127,6 +132,7 @@ impl NamedThing {
     fn described(&self) -> String {
         match self {
             NamedThing::Session(id) => format!("session {id}"),
+            NamedThing::Case(id) => format!("case {id}"),
             NamedThing::Card(id) => format!("card {id}"),
             NamedThing::Chunk(id) => format!("chunk {id}"),
             NamedThing::Event(id) => format!("event {id}"),
@@ -141,11 +147,15 @@ impl NamedThing {
     /// As the command for such things answers.
     fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
         let words: [&str; 4] = match &self {
+            NamedThing::Case(id) => return case_page::reply(context, *id),
             NamedThing::Loop(id) => return loops::one(context, id),
             NamedThing::Link(id) => return links::one(context, id),
             NamedThing::Project(id) => return projects::one(context, id),
             NamedThing::Commit(id) => return why::reply_of_commit(context, id, &ProjectScope::default()),
-            NamedThing::Session(id) => ["reconstruct", "--all-projects", "--", id],
+            NamedThing::Session(id) => match session_page::reply(context, id)? {
+                Some(reply) => return Ok(reply),
+                None => ["reconstruct", "--all-projects", "--", id],
+            },
             NamedThing::Card(id) => ["cards", "show", "--", id],
             NamedThing::Chunk(id) | NamedThing::Event(id) => ["log", "show", "--", id],
             NamedThing::Cluster(id) => ["clusters", "--all-projects", "--", id],

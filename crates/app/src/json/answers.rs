@@ -3,7 +3,7 @@
 use backstory_engine::model::EvidenceRef;
 use backstory_engine::retrieve::rank::Scored;
 use backstory_engine::retrieve::{
-    AnswerChain, CaseAnswer, EpisodicAnswer, Explained, RankedCandidate, RenderedChunk, SearchResults,
+    AnswerChain, CaseAnswer, EpisodicAnswer, Explained, RankedCandidate, RenderedChunk, SearchResults, ToldCase,
 };
 use serde_json::{Value, json};
 
@@ -26,8 +26,14 @@ pub fn cases(question: &str, answer: &CaseAnswer) -> Value {
         "covered": answer.covered,
         "notices": answer.notices,
         "cards": answer.cards.iter().map(super::card_hit).collect::<Vec<_>>(),
-        "cases": answer.cases,
+        "cases": answer.cases.iter().map(case).collect::<Vec<_>>(),
     })
+}
+
+pub fn case(told: &ToldCase) -> Value {
+    let mut value = json!(told);
+    value["time"] = json!(super::time(told.time));
+    value
 }
 
 pub fn episodic(question: &str, told: &EpisodicAnswer) -> Value {

@@ -108,6 +108,7 @@ fn show_knows_every_kind_of_id() -> Outcome {
         Ok(id.as_str().map_or_else(|| id.to_string(), str::to_owned))
     };
     let session = id(&["sessions", "--all-projects", "--json"], "/items/0/session")?;
+    let case = id(&["digest", "--days", "90", "--all-projects", "--json"], "/items/0/id")?;
     let card = id(&["cards", "--all-projects", "--json"], "/items/0/id")?;
     let chunk = id(&["search", QUESTION, "--all-projects", "--json"], "/items/0/chunk")?;
     let event = id(&["log", "show", "-n", "1", "--json"], "/items/0/id")?;
@@ -117,7 +118,8 @@ fn show_knows_every_kind_of_id() -> Outcome {
     let cluster = id(&["clusters", "--all-projects", "--json"], "/items/0/cluster")?;
     assert!(cluster.len() < 4, "fewer digits than other ids");
     for (id, verb) in [
-        (session, "reconstruct"),
+        (session, "show"),
+        (case, "show"),
         (card, "cards"),
         (chunk, "log show"),
         (event, "log show"),

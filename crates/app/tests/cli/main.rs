@@ -12,6 +12,7 @@ mod concurrent;
 mod config;
 mod damage;
 #[cfg(target_os = "linux")]
+mod digest;
 mod display;
 mod env;
 mod errors;

@@ -64,6 +64,8 @@ impl World {
         world.keep("CARD", &card["card"]["id"]);
         let found = world.json(&["search", "cart total", "--all-projects"])?;
         world.keep("CHUNK", &found["items"][0]["chunk"]);
+        let digest = world.json(&["digest", "--days", "3000", "--all-projects"])?;
+        world.keep("CASE", &digest["items"][0]["id"]);
         let loops = world.json(&["loops", "--all-projects"])?;
         world.keep("LOOP", &loops["items"][0]["id"]);
         Ok(world)
@@ -181,8 +183,17 @@ const FORMS: &[(&str, &[&[&str]])] = &[
     ("fix", &[&["src/cart.js:2:3 - error TS2322: the cart total is not a number", "--all-projects"], &["NASTY"]]),
     ("check", &[&["npm test -- cart", "--all-projects"], &["sum the cart twice NASTY"]]),
     ("sessions", &[&[], &["--all-projects"], &["--all-projects", "--plain"], &["--project", "NASTY"]]),
+    (
+        "digest",
+        &[
+            &["--days", "3000", "--all-projects"],
+            &["--days", "3000", "--all-projects", "--plain"],
+            &["--days", "3000", "--all-projects", "--md"],
+            &["--branch", "NASTY"],
+        ],
+    ),
     ("agents", &[&["--all-projects"], &["--all-projects", "--plain"], &["--project", "NASTY"]]),
-    ("show", &[&["SESSION"], &["CARD"], &["CHUNK"], &["LOOP"], &["COMMIT"], &["NASTY"]]),
+    ("show", &[&["SESSION"], &["CASE"], &["CARD"], &["CHUNK"], &["LOOP"], &["COMMIT"], &["NASTY"]]),
     ("help", &[&["--all"], &["search"], &["NASTY"]]),
     ("list", &[&["sessions", "--all-projects"], &["projects"], &["agents", "--all-projects"], &["NASTY"]]),
     (
@@ -242,8 +253,8 @@ const FORMS: &[(&str, &[&[&str]])] = &[
 ];
 
 /// Commands that show what the memory holds, so that the test has something to see.
-const TELLING: [&str; 13] = [
-    "search", "recall", "why", "sessions", "list", "reconstruct", "cards list", "cards show", "projects", "log show",
+const TELLING: [&str; 14] = [
+    "search", "recall", "why", "sessions", "digest", "list", "reconstruct", "cards list", "cards show", "projects", "log show",
     "log forget", "status", "check",
 ];
 

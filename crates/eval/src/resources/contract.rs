@@ -126,6 +126,7 @@ pub const CONTRACT: &[Trial] = &[
     trial("fix", &["--all-projects", ERROR]).ends(End::Codes(&[0, 1])),
     trial("check", &["--all-projects", "git", "push", "--force"]),
     trial("sessions", &["--all-projects"]),
+    trial("digest", &["--days", "3000", "--all-projects"]),
     trial("agents", &["--all-projects"]),
     trial("show", &["{session}"]),
     trial("show", &["{card}"]),

@@ -33,6 +33,9 @@ pub struct ToldCase {
     pub source: SourceKind,
     pub project: ProjectName,
     pub time: Option<Timestamp>,
+    /// The git branch on which it was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
     /// The first and last turn.
     pub turns: (u32, u32),
     pub asked: String,
@@ -214,7 +217,7 @@ fn exact_passages(
     Ok(passages)
 }
 
-fn told(
+pub(super) fn told(
     log: &mut Log,
     view: &ViewReader<'_>,
     drafts: Vec<Draft>,
@@ -232,7 +235,7 @@ fn told(
             Some(_) => CaseState::Superseded,
             None => state(log, view, row, &work, episode.project)?,
         };
-        let time = log.store().event(EventId(case.asked.id))?.and_then(|event| event.time);
+        let request = log.store().event(EventId(case.asked.id))?;
         let mut findings = Vec::new();
         for (at, (_, finding, text)) in draft.told.into_iter().enumerate() {
             let active = view.turn(row.episode, finding.turn)?.is_none_or(|turn| turn.active);
@@ -251,7 +254,8 @@ fn told(
             session: episode.key.session,
             source: episode.key.source,
             project,
-            time,
+            time: request.as_ref().and_then(|event| event.time),
+            branch: request.and_then(|event| event.meta.branch),
             turns: (case.first_turn, case.last_turn),
             asked: draft.asked,
             findings,

@@ -6,8 +6,12 @@
 //! - [`select`]: which statements are told, within lines and tokens?
 //! - [`work`]: what was done in a case, how was it proven, and how did it end?
 //! - [`answer`]: a question in, cases out.
+//! - [`headline`]: which statement says best what a case came to?
+//! - [`list`]: which cases does a session or a span of time have?
 
 mod answer;
+mod headline;
+mod list;
 mod rank;
 mod select;
 mod standing;
@@ -15,4 +19,5 @@ mod turns;
 mod work;
 
 pub use answer::{CASE_BUDGET, CASE_LINES, CaseAnswer, Extent, ToldCase, ToldFinding, search_cases};
+pub use list::{CaseList, find_case, list_cases, one_case, session_cases};
 pub use work::{CaseState, CaseWork, CheckEnd, FileChanged};

@@ -26,9 +26,9 @@ const TALK_LINES: [usize; 4] = [18, 8, 6, 5];
 const LATER_LINES: usize = 5;
 /// A statement and the request are shown with at most so many bytes.
 const LONGEST_STATEMENT: usize = 230;
-const LONGEST_REQUEST: usize = 100;
+pub(super) const LONGEST_REQUEST: usize = 100;
 const LONGEST_HEADING: usize = 60;
-const SHORTEST_STATEMENT: usize = 8;
+pub(super) const SHORTEST_STATEMENT: usize = 8;
 /// A statement with less weight is told only where a case has no other.
 const LEAST_WEIGHT: i32 = 80;
 /// A person's reply of at most so many bytes stands behind what it answers, in the same line.
@@ -77,7 +77,7 @@ impl<'a> Selection<'a> {
         let weights: HashMap<&str, f32> = terms.iter().map(|term| (term.term.as_str(), term.weight)).collect();
         let all = weights.values().sum::<f32>().max(f32::MIN_POSITIVE);
         Selection {
-            texts: Texts { log, events: HashMap::new() },
+            texts: Texts::new(log),
             wanted: Wanted::of(question),
             weights,
             all,
@@ -291,7 +291,7 @@ impl Wanted {
 }
 
 /// A statement with the heading above it.
-fn told_text(texts: &mut Texts<'_>, finding: &Finding) -> Result<String, StoreError> {
+pub(super) fn told_text(texts: &mut Texts<'_>, finding: &Finding) -> Result<String, StoreError> {
     let text = texts.get(EventId(finding.evidence.id))?;
     let heading = finding.heading.map(|(start, end)| folded(text, start, end, LONGEST_HEADING));
     let said = folded(text, finding.evidence.start, finding.evidence.end, LONGEST_STATEMENT);
@@ -300,7 +300,7 @@ fn told_text(texts: &mut Texts<'_>, finding: &Finding) -> Result<String, StoreEr
 }
 
 /// A span on one line, cut where it is too long.
-fn folded(text: &str, start: u32, end: u32, longest: usize) -> String {
+pub(super) fn folded(text: &str, start: u32, end: u32, longest: usize) -> String {
     let span = text.get(start as usize..end as usize).unwrap_or_default();
     let line = span.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.len() <= longest {
@@ -310,13 +310,17 @@ fn folded(text: &str, start: u32, end: u32, longest: usize) -> String {
 }
 
 /// Events of the log, read once each.
-struct Texts<'a> {
-    log: &'a mut Log,
+pub(super) struct Texts<'a> {
+    pub log: &'a mut Log,
     events: HashMap<EventId, Option<Event>>,
 }
 
-impl Texts<'_> {
-    fn get(&mut self, id: EventId) -> Result<&str, StoreError> {
+impl<'a> Texts<'a> {
+    pub fn new(log: &'a mut Log) -> Self {
+        Texts { log, events: HashMap::new() }
+    }
+
+    pub fn get(&mut self, id: EventId) -> Result<&str, StoreError> {
         if !self.events.contains_key(&id) {
             let event = self.log.store().event(id)?;
             self.events.insert(id, event);

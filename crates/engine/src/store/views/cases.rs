@@ -2,12 +2,13 @@
 
 use rusqlite::{Row, params};
 
-use crate::model::{Case, CaseId};
+use crate::model::{Case, CaseId, Digest};
 
 use super::super::log_store::EpisodeNum;
 use super::super::sqlite::StoreError;
 use super::links::json;
 use super::reader::ViewReader;
+use super::rows::digest;
 use super::writer::ViewTx;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -78,6 +79,14 @@ impl ViewReader<'_> {
         )?;
         let rows = statement.query_map([subject], |row| Ok((EpisodeNum(row.get(0)?), row.get(1)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    pub fn case_ids_with_prefix(&self, prefix: &str, limit: usize) -> Result<Vec<CaseId>, StoreError> {
+        let Some((low, high)) = Digest::range_of_prefix(prefix) else { return Ok(Vec::new()) };
+        let mut statement =
+            self.conn.prepare_cached("SELECT id FROM cases WHERE id BETWEEN ?1 AND ?2 ORDER BY id LIMIT ?3")?;
+        let rows = statement.query_map(params![low.0, high.0, limit as i64], |row| digest(row, 0))?;
+        rows.map(|id| Ok(CaseId(id?))).collect()
     }
 
     pub fn case(&self, id: CaseId) -> Result<Option<CaseRow>, StoreError> {

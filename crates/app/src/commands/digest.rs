@@ -1,0 +1,175 @@
+use backstory_engine::model::ProjectId;
+use backstory_engine::retrieve::{CaseList, CaseState, CaseWork, ToldCase, list_cases};
+
+use crate::ask_context::AskContext;
+use crate::error::AppError;
+use crate::reply::Reply;
+use crate::scope::{ProjectScope, TimeScope};
+use crate::{json, terminal};
+
+use super::free_text::not_blank;
+use super::page::PageArgs;
+use super::{Answers, cases};
+
+/// Days that are told where no time is asked for.
+const DAYS: u32 = 7;
+/// The statement that says what it came to.
+const STATEMENTS: usize = 1;
+/// Columns of the request and of the result.
+const REQUEST: usize = 70;
+const RESULT: usize = 140;
+/// Files that a line names.
+const FILES: usize = 2;
+
+/// Tell what was asked and what came of it, newest first
+///
+/// One line for each case, by project: the request, its state, the statement that says best what
+/// it came to, files and commit. Without a time option the last 7 days are told. --md prints
+/// Markdown for a stand-up, a changelog or a pull request; add --plain to leave out the markers
+/// around recalled text. `backstory show CASE` tells more of a case.
+#[derive(clap::Args)]
+pub struct DigestCommand {
+    #[command(flatten)]
+    scope: ProjectScope,
+    #[command(flatten)]
+    time: TimeScope,
+    /// Only cases in which the person wrote on this git branch
+    #[arg(long, value_name = "BRANCH", value_parser = not_blank)]
+    branch: Option<String>,
+    #[command(flatten)]
+    page: PageArgs,
+    /// Print Markdown
+    #[arg(long, conflicts_with = "json")]
+    md: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const NONE: &str = "No case in that time. `backstory digest --days 30` looks further back, \
+                    `--all-projects` into all projects.\n";
+
+impl Answers for DigestCommand {
+    fn as_json(&self) -> bool {
+        self.json
+    }
+
+    fn reply(mut self, context: &mut AskContext) -> Result<Reply, AppError> {
+        let project = context.scope(&self.scope)?.project()?;
+        if !self.time.is_given() {
+            self.time.days = Some(DAYS);
+        }
+        let (from, to) = self.time.resolve()?;
+        let question = CaseList { project, from, to, branch: self.branch, findings: STATEMENTS };
+        let (log, views) = context.memory()?.parts();
+        let all = list_cases(log, views, &question)?;
+        let shown = self.page.of(&all);
+        let json = self.page.json(shown.iter().map(json::case).collect(), all.len());
+        if shown.is_empty() {
+            return Ok(Reply::nothing("digest", json, self.page.nothing(all.len(), NONE)));
+        }
+        let form = if self.md { Form::Markdown } else { Form::Text };
+        let text = by_project(shown).iter().map(|told| section(told, form)).collect::<Vec<_>>().join("\n");
+        let text = text + &self.page.rest(shown.len(), all.len());
+        let reply = Reply::recalled("digest", json, text);
+        Ok(match form {
+            Form::Markdown => reply,
+            Form::Text => reply.with_lines(shown.iter().map(plain).collect::<Vec<_>>()),
+        })
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Text,
+    Markdown,
+}
+
+/// Projects in the order of their newest case.
+fn by_project(told: &[ToldCase]) -> Vec<Vec<&ToldCase>> {
+    let mut projects: Vec<(ProjectId, Vec<&ToldCase>)> = Vec::new();
+    for case in told {
+        match projects.iter_mut().find(|(project, _)| *project == case.project.id) {
+            Some((_, cases)) => cases.push(case),
+            None => projects.push((case.project.id, vec![case])),
+        }
+    }
+    projects.into_iter().map(|(_, cases)| cases).collect()
+}
+
+fn section(told: &[&ToldCase], form: Form) -> String {
+    let name = told.first().map_or("", |case| case.project.name.as_str());
+    let mut out = match form {
+        Form::Text => format!("{} · {}\n", terminal::paint(terminal::HEAD, name), counts(told)),
+        Form::Markdown => format!("## {}\n\n", escaped(name)),
+    };
+    let mut day = String::new();
+    for case in told {
+        let of_case = terminal::day(case.time);
+        if of_case != day && form == Form::Text {
+            out.push_str(&format!("{}\n", terminal::paint(terminal::BOLD, &of_case)));
+        }
+        day = of_case;
+        out.push_str(&match form {
+            Form::Text => line(case),
+            Form::Markdown => item(case),
+        });
+    }
+    out
+}
+
+/// `12 done, 2 open`
+fn counts(told: &[&ToldCase]) -> String {
+    let mut counts: Vec<(CaseState, usize)> = Vec::new();
+    for case in told {
+        match counts.iter_mut().find(|(state, _)| *state == case.state) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((case.state, 1)),
+        }
+    }
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    counts.iter().map(|(state, count)| format!("{count} {}", state.name())).collect::<Vec<_>>().join(", ")
+}
+
+/// `- asked → done: result (cart.rs, commit 1a2b3c4) [case 5d6e7f]`
+fn line(case: &ToldCase) -> String {
+    let asked = terminal::clip(&case.asked, REQUEST);
+    let result = result(case).map(|result| format!(": {result}")).unwrap_or_default();
+    let cite = terminal::paint(terminal::DIM, &format!("{}[case {}]", work(&case.work, str::to_owned), case.id.short()));
+    format!("- {asked} → {}{result} {cite}\n", cases::state(case))
+}
+
+fn item(case: &ToldCase) -> String {
+    let asked = escaped(&terminal::clip(&case.asked, REQUEST));
+    let result = result(case).map(|result| format!(": {}", escaped(&result))).unwrap_or_default();
+    let work = work(&case.work, |name| format!("`{}`", name.replace('`', "")));
+    format!("- **{asked}** → {}{result} {work}", case.state.name()).trim_end().to_owned() + "\n"
+}
+
+/// For a pipe.
+fn plain(case: &ToldCase) -> String {
+    let (id, when, project) = (case.id, terminal::time(case.time), &case.project.name);
+    let fields = [case.state.name().to_owned(), case.asked.clone(), result(case).unwrap_or_default()];
+    format!("{id}\t{when}\t{project}\t{}", fields.join("\t"))
+}
+
+fn result(case: &ToldCase) -> Option<String> {
+    case.findings.last().map(|finding| terminal::clip(&finding.text, RESULT))
+}
+
+/// `(cart.rs, login.rs and 3 more, commit 1a2b3c4) `
+fn work(work: &CaseWork, name: impl Fn(&str) -> String) -> String {
+    let mut parts: Vec<String> = work.files.iter().take(FILES).map(|file| name(&file.path)).collect();
+    let more = work.files.len().saturating_sub(FILES) + work.more_files;
+    if let Some(last) = parts.last_mut().filter(|_| more > 0) {
+        last.push_str(&format!(" and {more} more"));
+    }
+    parts.extend(work.commits.last().map(|commit| format!("commit {}", name(&commit.hash))));
+    if parts.is_empty() { String::new() } else { format!("({}) ", parts.join(", ")) }
+}
+
+/// Text that Markdown shows as it is.
+fn escaped(text: &str) -> String {
+    let is_mark = |c: char| "\\`*_[]<>#|~".contains(c);
+    text.chars().flat_map(|c| is_mark(c).then_some('\\').into_iter().chain([c])).collect()
+}

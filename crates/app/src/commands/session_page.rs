@@ -1,0 +1,77 @@
+//! How does a session look as its cases, on one screen?
+
+use backstory_engine::retrieve::{SessionInfo, ToldCase, session_cases};
+use serde_json::{Value, json};
+
+use crate::ask_context::AskContext;
+use crate::error::AppError;
+use crate::reply::Reply;
+use crate::{json, terminal};
+
+use super::{cases, sessions};
+
+/// Lines of a screen.
+const LINES: usize = 40;
+/// Statements of each case; where many cases share the screen, one.
+const STATEMENTS: usize = 2;
+
+/// None where the session has no cases: a transcript of people.
+pub fn reply(context: &mut AskContext, id: &str) -> Result<Option<Reply>, AppError> {
+    let info = sessions::named(context.memory()?, id)?;
+    let (log, views) = context.memory()?.parts();
+    let told = session_cases(log, views, &info, STATEMENTS)?;
+    if told.is_empty() {
+        return Ok(None);
+    }
+    let items: Vec<Value> = told.iter().map(json::case).collect();
+    let json = json!({ "session": json::session(&info), "cases": items });
+    Ok(Some(Reply::recalled("show", json, render(&info, &told))))
+}
+
+fn render(info: &SessionInfo, told: &[ToldCase]) -> String {
+    let mut out = heading(info, told);
+    let room = LINES - out.lines().count() - 1;
+    let mut blocks = blocks(told, STATEMENTS);
+    if lines_of(&blocks) > room {
+        blocks = self::blocks(told, 1);
+    }
+    let (mut taken, mut shown) = (0, 0);
+    for block in &blocks {
+        taken += block.lines().count();
+        if taken > room {
+            break;
+        }
+        out.push_str(block);
+        shown += 1;
+    }
+    if shown < blocks.len() {
+        let more = terminal::count((blocks.len() - shown) as u64, "more case");
+        let hint = format!("… {more} (`backstory show CASE` shows one, --json lists all)\n");
+        out.push_str(&terminal::paint(terminal::DIM, &hint));
+    }
+    out
+}
+
+fn heading(info: &SessionInfo, told: &[ToldCase]) -> String {
+    let branch = told.iter().rev().find_map(|case| case.branch.as_ref());
+    let branch = branch.map(|branch| format!(" · branch {branch}")).unwrap_or_default();
+    let place = format!(
+        "session {} · {}{branch} · {} · {}",
+        sessions::short(&info.session),
+        info.project.name,
+        info.source.name(),
+        sessions::period(info)
+    );
+    let title = terminal::clip_to_width(sessions::name(info), 0, 110);
+    let agents = sessions::agents(info).map(|agents| format!("agents: {agents}\n")).unwrap_or_default();
+    format!("{}\n{}\n{agents}", terminal::paint(terminal::HEAD, &title), terminal::paint(terminal::DIM, &place))
+}
+
+fn blocks(told: &[ToldCase], statements: usize) -> Vec<String> {
+    let block = |(at, case): (usize, &ToldCase)| cases::render_on_screen(&format!("{}. ", at + 1), case, statements);
+    told.iter().enumerate().map(block).collect()
+}
+
+fn lines_of(blocks: &[String]) -> usize {
+    blocks.iter().map(|block| block.lines().count()).sum()
+}
