@@ -1,15 +1,29 @@
 //! How is a case shown?
 
 use backstory_engine::model::{EvidenceKind, Role};
-use backstory_engine::retrieve::{CaseWork, CheckEnd, ToldCase, ToldFinding};
+use backstory_engine::retrieve::rank::RankingMode;
+use backstory_engine::retrieve::{CaseWork, CheckEnd, Search, ToldCase, ToldFinding};
 
 use crate::terminal;
 
 /// Files that a line names.
 const FILES_NAMED: usize = 2;
 
+/// Kinds of passages, files of chunks, thinking and the original design are known of passages
+/// alone.
+pub fn can_answer(question: &Search) -> bool {
+    let filter = &question.filter;
+    let only_passages = !filter.kinds.is_empty() || !filter.files.is_empty() || question.thinking;
+    !only_passages && question.ranking.mode != RankingMode::Seed
+}
+
 /// The request with its state, what it came to, and what was done.
 pub fn render(number: &str, case: &ToldCase) -> String {
+    format!("{}{}", render_statements(number, case), render_work(&case.work))
+}
+
+/// The request with its state, and what it came to.
+pub fn render_statements(number: &str, case: &ToldCase) -> String {
     let state = match case.superseded_by {
         Some(later) => format!("superseded by {}", later.short()),
         None => case.state.name().to_owned(),
@@ -19,7 +33,7 @@ pub fn render(number: &str, case: &ToldCase) -> String {
         format!("{number}{} {} {}", terminal::day(case.time), case.asked, terminal::paint(terminal::DIM, &cite));
     let findings: String = case.findings.iter().map(render_finding).collect();
     let matched = case.matched.as_ref().map(|text| format!("   = {}\n", terminal::foreign(text))).unwrap_or_default();
-    format!("{heading}\n{findings}{matched}{}", render_work(&case.work))
+    format!("{heading}\n{findings}{matched}")
 }
 
 /// `cart.rs, login.rs (12 lines) · cargo test passed after failing · commit 1a2b3c4 Keep carts`

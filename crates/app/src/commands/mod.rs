@@ -7,6 +7,7 @@ mod argv;
 mod ask;
 pub mod callers;
 pub mod cards;
+mod case_story;
 pub mod cases;
 mod check;
 mod clusters;

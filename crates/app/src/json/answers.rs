@@ -3,7 +3,7 @@
 use backstory_engine::model::EvidenceRef;
 use backstory_engine::retrieve::rank::Scored;
 use backstory_engine::retrieve::{
-    AnswerChain, CaseAnswer, EpisodicAnswer, Explained, RankedCandidate, RenderedChunk, SearchResults,
+    AnswerChain, CaseAnswer, EpisodicAnswer, Explained, RankedCandidate, RenderedChunk, SearchResults, StoryAnswer,
 };
 use serde_json::{Value, json};
 
@@ -27,6 +27,17 @@ pub fn cases(question: &str, answer: &CaseAnswer) -> Value {
         "notices": answer.notices,
         "cards": answer.cards.iter().map(super::card_hit).collect::<Vec<_>>(),
         "cases": answer.cases,
+    })
+}
+
+pub fn case_story(question: &str, answer: &StoryAnswer) -> Value {
+    json!({
+        "question": question,
+        "covered": answer.covered,
+        "notices": answer.notices,
+        "cards": answer.cards.iter().map(super::card_hit).collect::<Vec<_>>(),
+        "story": answer.story,
+        "others": answer.others,
     })
 }
 

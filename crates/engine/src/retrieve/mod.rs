@@ -34,8 +34,8 @@ pub use cards::{
     named_in_tree, pack, prompted, unconfirmed_cards,
 };
 pub use cases::{
-    CASE_BUDGET, CASE_LINES, CaseAnswer, CaseState, CaseWork, CheckEnd, Extent, FileChanged, ToldCase, ToldFinding,
-    search_cases,
+    CASE_BUDGET, CASE_LINES, CaseAnswer, CaseState, CaseStory, CaseWork, CheckEnd, Extent, FileChanged, STORY_BUDGET,
+    STORY_LINES, StoryAnswer, ToldCase, ToldFinding, recall_case, search_cases,
 };
 pub use chains::{Chain, ChainScore, Direction, Node};
 pub use check::{Check, Warnings, check};

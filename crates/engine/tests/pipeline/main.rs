@@ -4,6 +4,7 @@ mod answers;
 mod bad_input;
 mod cards;
 mod cascade;
+mod case_stories;
 mod cases;
 #[cfg(feature = "causantic")]
 mod causantic;

@@ -6,13 +6,16 @@
 //! - [`select`]: which statements are told, within lines and tokens?
 //! - [`work`]: what was done in a case, how was it proven, and how did it end?
 //! - [`answer`]: a question in, cases out.
+//! - [`story`]: what led to the best case, how did it go, and what followed?
 
 mod answer;
 mod rank;
 mod select;
 mod standing;
+mod story;
 mod turns;
 mod work;
 
 pub use answer::{CASE_BUDGET, CASE_LINES, CaseAnswer, Extent, ToldCase, ToldFinding, search_cases};
+pub use story::{CaseStory, STORY_BUDGET, STORY_LINES, StoryAnswer, recall_case};
 pub use work::{CaseState, CaseWork, CheckEnd, FileChanged};
