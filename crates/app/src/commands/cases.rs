@@ -1,7 +1,8 @@
 //! How is a case shown?
 
 use backstory_engine::model::{CaseCommit, EvidenceKind, Role};
-use backstory_engine::retrieve::{CaseWork, CheckEnd, FileChanged, ToldCase, ToldFinding};
+use backstory_engine::retrieve::rank::RankingMode;
+use backstory_engine::retrieve::{CaseWork, CheckEnd, FileChanged, Search, ToldCase, ToldFinding};
 
 use crate::terminal;
 
@@ -10,15 +11,28 @@ const SCREEN: usize = 110;
 /// Files that a line names.
 const FILES_NAMED: usize = 2;
 
+/// Kinds of passages, files of chunks, thinking and the original design are known of passages
+/// alone.
+pub fn can_answer(question: &Search) -> bool {
+    let filter = &question.filter;
+    let only_passages = !filter.kinds.is_empty() || !filter.files.is_empty() || question.thinking;
+    !only_passages && question.ranking.mode != RankingMode::Seed
+}
+
 /// The request with its state, what it came to, and what was done.
 pub fn render(number: &str, case: &ToldCase) -> String {
+    format!("{}{}", render_statements(number, case), render_work(&case.work))
+}
+
+/// The request with its state, and what it came to.
+pub fn render_statements(number: &str, case: &ToldCase) -> String {
     let (state, id) = (state(case), case.id.short());
     let cite = format!("[{state} · case {id} · session {}]", terminal::clip(&case.session, 9));
     let heading =
         format!("{number}{} {} {}", terminal::day(case.time), case.asked, terminal::paint(terminal::DIM, &cite));
     let findings = case.findings.iter().map(render_finding).collect::<String>();
     let matched = case.matched.as_ref().map(|text| format!("   = {}\n", terminal::foreign(text))).unwrap_or_default();
-    format!("{heading}{findings}\n{matched}{}", render_work(&case.work))
+    format!("{heading}{findings}\n{matched}")
 }
 
 /// The same among the cases of its session: each part on one line.

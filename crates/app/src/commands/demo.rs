@@ -4,8 +4,8 @@ use std::path::Path;
 use backstory_engine::Memory;
 use backstory_engine::ingest::{InputPlace, find};
 use backstory_engine::retrieve::{
-    ChainScore, Direction, Episodic, PackQuestion, Reconstruct, Search, SessionInfo, Sessions, pack, projects,
-    recall_or_predict, reconstruct, search, status,
+    Extent, PackQuestion, Reconstruct, Search, SessionInfo, Sessions, pack, projects, recall_case, reconstruct, search,
+    status,
 };
 use backstory_language::embed::StaticTable;
 
@@ -130,12 +130,12 @@ impl Tour<'_> {
         self.heading(
             "Ask how it came about",
             "backstory recall \"gift wrap broke the checkout total\" --budget 500",
-            "From what matched (▶) backward along the graph, told in order.",
+            "The piece of work that answers best, in order of time, with what led to it and what followed.",
         )?;
-        let question = Episodic { search: question, direction: Direction::Backward, chain_score: ChainScore::Median };
         let (log, views) = self.memory.parts();
-        let told = recall_or_predict(log, views, &mut StaticTable::shipped(), &question)?;
-        terminal::print(&indented(&super::episodic::render(&told)))
+        let extent = Extent { lines: usize::MAX, tokens: question.budget, cases: question.limit };
+        let told = recall_case(log, views, &mut StaticTable::shipped(), &question, extent)?;
+        terminal::print(&indented(&super::case_story::text(&told)))
     }
 
     fn respect(&mut self) -> Result<(), AppError> {

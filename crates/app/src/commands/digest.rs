@@ -135,7 +135,8 @@ fn counts(told: &[&ToldCase]) -> String {
 fn line(case: &ToldCase) -> String {
     let asked = terminal::clip(&case.asked, REQUEST);
     let result = result(case).map(|result| format!(": {result}")).unwrap_or_default();
-    let cite = terminal::paint(terminal::DIM, &format!("{}[case {}]", work(&case.work, str::to_owned), case.id.short()));
+    let cite =
+        terminal::paint(terminal::DIM, &format!("{}[case {}]", work(&case.work, str::to_owned), case.id.short()));
     format!("- {asked} → {}{result} {cite}\n", cases::state(case))
 }
 

@@ -10,18 +10,20 @@ use crate::reply::Reply;
 use crate::{home, json, terminal};
 
 use super::query::{QueryArgs, limit};
-use super::{Answers, answer, search};
+use super::{Answers, answer, case_story, search};
 
-/// Show the steps that led to something
+/// Show how something came about
 ///
-/// Finds the best matches and follows the graph backward from them, across
-/// sub-agents and sessions; the steps are printed in order of time. Where no chain
-/// of steps exists, it says so and prints ranked results.
+/// Finds the piece of work that answers best and tells it in order of time: what led to it,
+/// what was decided, found and refuted on the way, how it was checked, and what followed.
+/// Other work that answers comes after it. A larger --budget tells more. With --seed-mode,
+/// and for what is known of passages alone (--kind, --files, --thinking), it follows the
+/// graph backward from the best matches and prints the passages on the way.
 #[derive(clap::Args)]
 pub struct RecallCommand {
     #[command(flatten)]
     query: QueryArgs,
-    /// Show at most N items: of each chain those nearest to the match
+    /// Show at most N cases, or N passages: of each chain those nearest to the match
     #[arg(long, short = 'n', value_name = "N", value_parser = limit)]
     limit: Option<usize>,
     /// How to choose the best chain
@@ -68,6 +70,9 @@ impl Answers for RecallCommand {
     }
 
     fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
+        if let Some(reply) = case_story::reply(context, &self.query, self.limit)? {
+            return Ok(reply);
+        }
         let answer = follow(context, &self.query, self.limit, Direction::Backward, self.chain_score.score())?;
         Ok(reply("recall", &self.query, answer))
     }

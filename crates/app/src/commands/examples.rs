@@ -51,7 +51,7 @@ const EXAMPLES: &[(&str, [Example; 2])] = &[
     (
         "recall",
         [
-            ("backstory recall \"how was the flaky cart test fixed\"", "the steps that led to the fix, in order"),
+            ("backstory recall \"how was the flaky cart test fixed\"", "what led to the fix, and what followed"),
             ("backstory recall \"coupon stacking\" --agent tester --budget 4000", "one agent's part, at more length"),
         ],
     ),

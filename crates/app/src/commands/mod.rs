@@ -8,6 +8,7 @@ mod ask;
 pub mod callers;
 pub mod cards;
 mod case_page;
+mod case_story;
 pub mod cases;
 mod check;
 mod clusters;

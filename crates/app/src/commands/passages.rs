@@ -1,7 +1,7 @@
 //! What does `--plain` print of an answer that holds passages? One line each, its id first.
 
 use backstory_engine::model::Timestamp;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::reply::Reply;
 use crate::terminal;
@@ -20,7 +20,10 @@ fn lines(answer: &Value) -> Vec<String> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let passages = list(&answer["chains"]).into_iter().flat_map(|chain| list(&chain["items"]));
     let cards = list(&answer["cards"]).into_iter().map(|card| line(&card, "id", "renewed_at", "statement"));
-    let cases = list(&answer["cases"]).into_iter().map(|case| line(&case, "id", "time", "asked"));
+    let story = &answer["story"];
+    let told = [&story["before"], &json!([story["case"]]), &story["after"], &answer["others"], &answer["cases"]];
+    let cases = told.into_iter().flat_map(list).filter(|case| case.is_object());
+    let cases = cases.map(|case| line(&case, "id", "time", "asked"));
     let passages = passages.chain(list(&answer["items"])).map(|item| line(&item, "chunk", "started", "text"));
     cards.chain(cases).chain(passages).collect()
 }

@@ -10,9 +10,9 @@ use crate::reply::Reply;
 use crate::terminal::{self, Color, Display, Frame, Paging};
 
 use super::{
-    agents, argv, callers, cards, check, clusters, completions, config, demo, digest, doctor, episodic, examples, explain, fix,
-    help, hook, index_code, ingest, init, links, list, log, loops, maintain, man, mcp, outcome, pack, passages,
-    projects, rebuild, reconstruct, remember, search, sessions, show, status, summary, uninstall, watch, why,
+    agents, argv, callers, cards, check, clusters, completions, config, demo, digest, doctor, episodic, examples,
+    explain, fix, help, hook, index_code, ingest, init, links, list, log, loops, maintain, man, mcp, outcome, pack,
+    passages, projects, rebuild, reconstruct, remember, search, sessions, show, status, summary, uninstall, watch, why,
 };
 
 /// A causal memory for AI agents: what happened, what led to it, what came of it.

@@ -1,5 +1,4 @@
 use backstory_engine::model::Channel;
-use backstory_engine::retrieve::rank::RankingMode;
 use backstory_engine::retrieve::{
     CASE_BUDGET, CASE_LINES, CandidateFate, CardHit, CaseAnswer, Extent, SEARCH_LIMIT, SearchItem, SearchResults,
     ToldCase, search, search_cases,
@@ -73,7 +72,7 @@ impl SearchCommand {
     /// None where only passages answer.
     fn case_reply(&self, context: &mut AskContext) -> Result<Option<Reply>, AppError> {
         let mut question = self.query.search(context, Some(self.limit))?;
-        if !question.filter.kinds.is_empty() || question.thinking || question.ranking.mode == RankingMode::Seed {
+        if !cases::can_answer(&question) {
             return Ok(None);
         }
         let extent = match self.query.budget() {
@@ -118,7 +117,7 @@ pub fn text(found: &SearchResults) -> String {
 }
 
 /// What is remembered stands before where it was said.
-fn tell_card(hit: &CardHit) -> String {
+pub fn tell_card(hit: &CardHit) -> String {
     let doubt =
         hit.doubt.as_deref().map(|doubt| terminal::paint(terminal::WARN, &format!(" ({doubt})"))).unwrap_or_default();
     let (kind, id) = (hit.card.kind.name(), hit.card.id.short());

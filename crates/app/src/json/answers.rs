@@ -3,7 +3,8 @@
 use backstory_engine::model::EvidenceRef;
 use backstory_engine::retrieve::rank::Scored;
 use backstory_engine::retrieve::{
-    AnswerChain, CaseAnswer, EpisodicAnswer, Explained, RankedCandidate, RenderedChunk, SearchResults, ToldCase,
+    AnswerChain, CaseAnswer, EpisodicAnswer, Explained, RankedCandidate, RenderedChunk, SearchResults, StoryAnswer,
+    ToldCase,
 };
 use serde_json::{Value, json};
 
@@ -34,6 +35,17 @@ pub fn case(told: &ToldCase) -> Value {
     let mut value = json!(told);
     value["time"] = json!(super::time(told.time));
     value
+}
+
+pub fn case_story(question: &str, answer: &StoryAnswer) -> Value {
+    json!({
+        "question": question,
+        "covered": answer.covered,
+        "notices": answer.notices,
+        "cards": answer.cards.iter().map(super::card_hit).collect::<Vec<_>>(),
+        "story": answer.story,
+        "others": answer.others,
+    })
 }
 
 pub fn episodic(question: &str, told: &EpisodicAnswer) -> Value {

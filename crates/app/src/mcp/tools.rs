@@ -89,8 +89,8 @@ pub const TOOLS: [Tool; 13] = [
     Tool {
         name: "recall",
         command: &["recall"],
-        description: "How did we get here, how was it solved, why decided? The steps, across sessions. For a single \
-                      fact use `search`.",
+        description: "How did it come about, how was it solved, why decided? The work that answers, told in order, \
+                      with what led to it and followed. For a single fact use `search`.",
         offers: &[offer_as("query", "question", ""), PROJECT, ALL_PROJECTS, AGENT, FROM, TO, DAYS, BUDGET],
         effect: Effect::Nothing,
     },

@@ -17,6 +17,12 @@ fn ask(env: &TestEnv, verb: &str, question: &str, flags: &[&str]) -> Outcome<Val
     Ok(serde_json::from_str(&screen.stdout).map_err(|error| format!("{error}: {}", screen.text()))?)
 }
 
+/// Passages: what agents thought is known of them alone, so that `recall` follows the graph.
+fn ask_passages(env: &TestEnv, verb: &str, question: &str, flags: &[&str]) -> Outcome<Value> {
+    let thinking: &[&str] = if verb == "recall" { &["--thinking"] } else { &[] };
+    ask(env, verb, question, &[flags, thinking].concat())
+}
+
 fn items(answer: &Value) -> Vec<&Value> {
     let chains = answer["chains"].as_array().into_iter().flatten();
     let of_chains = chains.flat_map(|chain| chain["items"].as_array().into_iter().flatten());
@@ -57,7 +63,7 @@ fn a_budget_is_kept_by_every_verb() -> Outcome {
     let env = TestEnv::with_demo_read()?;
     for verb in ["search", "recall", "predict"] {
         for budget in [100, 333, 1000, 5000] {
-            let answer = ask(&env, verb, NAN, &["--budget", &budget.to_string()])?;
+            let answer = ask_passages(&env, verb, NAN, &["--budget", &budget.to_string()])?;
             let tokens = answer["tokens"].as_u64().unwrap_or(u64::MAX);
             assert!(tokens <= budget, "{verb} --budget {budget} took {tokens}");
             assert!(!items(&answer).is_empty(), "{verb} --budget {budget}");
@@ -107,13 +113,34 @@ fn recall_tells_the_match_in_its_place_in_the_story() -> Outcome {
     let env = TestEnv::with_demo_read()?;
     let best = ask(&env, "search", NAN, &[])?["items"][0]["chunk"].clone();
     for verb in ["recall", "predict"] {
-        let answer = ask(&env, verb, NAN, &[])?;
+        let answer = ask_passages(&env, verb, NAN, &[])?;
         assert!(items(&answer).iter().any(|item| item["chunk"] == best), "{verb}: {answer:#}");
         for chain in answer["chains"].as_array().into_iter().flatten() {
             let times: Vec<&str> = chain["items"].as_array().into_iter().flatten().map(started).collect();
             assert!(times.is_sorted(), "{verb}: {times:?}");
         }
     }
+    Ok(())
+}
+
+#[test]
+fn recall_tells_the_case_that_answers_in_its_place() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let answer = ask(&env, "recall", NAN, &[])?;
+    let story = &answer["story"];
+    assert!(story["case"]["findings"].to_string().contains("NaN"), "{answer:#}");
+    let part = |name: &str| story[name].as_array().cloned().unwrap_or_default();
+    let told = [part("before"), vec![story["case"].clone()], part("after")].concat();
+    let times: Vec<i64> = told.iter().filter_map(|case| case["time"].as_i64()).collect();
+    assert!(times.is_sorted() && times.len() == told.len() && told.len() > 1, "{answer:#}");
+    let screen = env.run(&["recall", NAN, "--all-projects"]).ok()?;
+    assert!(screen.lines().count() <= 40, "{screen}");
+    let plain = env.run(&["recall", NAN, "--all-projects", "--plain"]).ok()?;
+    let others = answer["others"].as_array().map_or(0, Vec::len);
+    assert_eq!(plain.lines().count(), answer["cards"].as_array().map_or(0, Vec::len) + told.len() + others, "{plain}");
+    let one = ask(&env, "recall", NAN, &["--limit", "1"])?;
+    assert_eq!(one["story"]["before"].as_array().map(Vec::len), Some(0), "{one:#}");
+    assert_eq!(env.run(&["recall", "sourdough hydration", "--all-projects"]).code, Some(1));
     Ok(())
 }
 
@@ -225,11 +252,11 @@ fn every_match_is_in_the_story() -> Outcome {
             .map(|item| item["chunk"].clone())
             .collect();
         for verb in ["recall", "predict"] {
-            let told = ask(&env, verb, question, &[])?;
+            let told = ask_passages(&env, verb, question, &[])?;
             for chunk in &best {
                 assert!(items(&told).iter().any(|item| item["chunk"] == *chunk), "{verb} {question}: {chunk}");
             }
-            let short = ask(&env, verb, question, &["--budget", "60"])?;
+            let short = ask_passages(&env, verb, question, &["--budget", "60"])?;
             assert!(items(&short).iter().any(|item| item["chunk"] == best[0]), "{verb} {question} in 60 tokens");
         }
     }

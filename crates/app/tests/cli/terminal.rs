@@ -254,8 +254,8 @@ const FORMS: &[(&str, &[&[&str]])] = &[
 
 /// Commands that show what the memory holds, so that the test has something to see.
 const TELLING: [&str; 14] = [
-    "search", "recall", "why", "sessions", "digest", "list", "reconstruct", "cards list", "cards show", "projects", "log show",
-    "log forget", "status", "check",
+    "search", "recall", "why", "sessions", "digest", "list", "reconstruct", "cards list", "cards show", "projects",
+    "log show", "log forget", "status", "check",
 ];
 
 #[test]

@@ -5,6 +5,7 @@ mod bad_input;
 mod cards;
 mod cascade;
 mod case_lists;
+mod case_stories;
 mod cases;
 #[cfg(feature = "causantic")]
 mod causantic;

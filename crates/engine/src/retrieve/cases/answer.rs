@@ -109,36 +109,67 @@ pub fn search_cases(
 ) -> Result<CaseAnswer, RetrieveError> {
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
-    let index = view.index(embedder.model())?;
-    let hits = Hits::find(&view, &index, embedder, question, RankFor::Search)?;
-    let turns = TurnIndex::read(&view, &index, &question.resolved_filter(&view)?)?;
-    let ranked = rank(&turns, &index, &hits);
-    let mut answer = CaseAnswer { notices: hits.notices.clone(), covered: ranked.covered, ..CaseAnswer::default() };
-    answer.only_passages =
-        hits.chunks.first().is_some_and(|hit| hit.strong && !turns.has(index.docs.turn(hit.score.doc)));
-    if question.wants_cards() {
-        answer.cards = matching_cards(&view, question.filter.project, &question.text)?;
-    }
-    if !is_answered(&hits, ranked.covered) {
+    let found = Found::read(&view, embedder, question)?;
+    let mut answer = CaseAnswer {
+        cards: found.cards.clone(),
+        cases: Vec::new(),
+        notices: found.hits.notices.clone(),
+        covered: found.ranked.covered,
+        only_passages: found.only_passages,
+    };
+    if !found.is_answered() {
         return Ok(answer);
     }
-    let mut selection = Selection::new(log, &question.text, &hits.terms, extent);
-    choose(&mut selection, &view, &index, &turns, &ranked)?;
-    let matched = exact_passages(&mut selection, &view, &index, &hits)?;
+    let mut selection = Selection::new(log, &question.text, &found.hits.terms, extent);
+    choose(&mut selection, &view, &found, &found.ranked)?;
+    let matched = exact_passages(&mut selection, &view, &found.index, &found.hits)?;
     let drafts = selection.in_order();
     answer.cases = told(log, &view, drafts, matched)?;
     answer.only_passages |= answer.cases.is_empty();
     Ok(answer)
 }
 
+/// What was found for a question, before any of it is told.
+pub(super) struct Found {
+    pub index: Index,
+    pub hits: Hits,
+    pub turns: TurnIndex,
+    pub ranked: RankedTurns,
+    pub cards: Vec<CardHit>,
+    pub only_passages: bool,
+}
+
+impl Found {
+    pub fn read(view: &ViewReader<'_>, embedder: &mut dyn Embedder, question: &Search) -> Result<Self, RetrieveError> {
+        let index = view.index(embedder.model())?;
+        let hits = Hits::find(view, &index, embedder, question, RankFor::Search)?;
+        let turns = TurnIndex::read(view, &index, &question.resolved_filter(view)?)?;
+        let ranked = rank(&turns, &index, &hits);
+        let only_passages =
+            hits.chunks.first().is_some_and(|hit| hit.strong && !turns.has(index.docs.turn(hit.score.doc)));
+        let cards = match question.wants_cards() {
+            true => matching_cards(view, question.filter.project, &question.text)?,
+            false => Vec::new(),
+        };
+        Ok(Found { index, hits, turns, ranked, cards, only_passages })
+    }
+
+    /// Is there an answer at all? Judged once, by the best session or one exact passage.
+    pub fn is_answered(&self) -> bool {
+        let is_report = self.hits.terms.len() > REPORT_WORDS;
+        let least = if is_report { LEAST_COVERED_OF_REPORT } else { LEAST_COVERED };
+        self.ranked.covered >= least || self.hits.chunks.iter().take(5).any(is_exact)
+    }
+}
+
 /// The best turns, each conversation as a whole, and what came later about the same subject.
-fn choose(
+pub(super) fn choose(
     selection: &mut Selection<'_>,
     view: &ViewReader<'_>,
-    index: &Index,
-    turns: &TurnIndex,
+    found: &Found,
     ranked: &RankedTurns,
 ) -> Result<(), RetrieveError> {
+    let (index, turns) = (&found.index, &found.turns);
     let mut cases = CasesOfTurns::default();
     for ranked_turn in &ranked.turns {
         if selection.is_full() {
@@ -162,17 +193,15 @@ fn choose(
             true => selection.add_talk(&row, &best_turns(turns, ranked, turn.case), score)?,
             false => selection.add_turn(&row, turn.turn, score)?,
         }
-        if let Some(draft) = selection.drafts.iter_mut().find(|draft| draft.row.case.id == row.case.id)
-            && let Some(later) = later
-        {
-            draft.superseded_by = Some(later.case.id);
+        if let Some(later) = later {
+            selection.supersede(row.case.id, later.case.id);
         }
     }
     Ok(())
 }
 
 /// The turns of a case that are nearly as good as its best one.
-fn best_turns(turns: &TurnIndex, ranked: &RankedTurns, case: u32) -> Vec<u32> {
+pub(super) fn best_turns(turns: &TurnIndex, ranked: &RankedTurns, case: u32) -> Vec<u32> {
     let of_case = ranked.turns.iter().filter(|ranked| turns.turns[ranked.turn as usize].case == case);
     let best = of_case.clone().next().map_or(0.0, |ranked| ranked.score);
     let near = of_case.filter(|ranked| ranked.score >= WITH_BEST * best).take(MOST_BEST);
@@ -199,7 +228,7 @@ impl CasesOfTurns {
 }
 
 /// The passages that match nearly word for word, by their cases.
-fn exact_passages(
+pub(super) fn exact_passages(
     selection: &mut Selection<'_>,
     view: &ViewReader<'_>,
     index: &Index,
@@ -267,12 +296,6 @@ pub(super) fn told(
         });
     }
     Ok(cases)
-}
-
-/// Is there an answer at all? Judged once, by the best session or one exact passage.
-fn is_answered(hits: &Hits, covered: f32) -> bool {
-    let least = if hits.terms.len() > REPORT_WORDS { LEAST_COVERED_OF_REPORT } else { LEAST_COVERED };
-    covered >= least || hits.chunks.iter().take(5).any(is_exact)
 }
 
 fn is_exact(hit: &Hit) -> bool {

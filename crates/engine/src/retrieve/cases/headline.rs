@@ -86,13 +86,8 @@ mod tests {
     use super::*;
 
     fn weight_of(role: Role, said: &str) -> i32 {
-        let evidence = EvidenceRef {
-            kind: EvidenceKind::AgentSpan,
-            id: Digest([0; 16]),
-            start: 0,
-            end: 0,
-            hash: Digest([0; 16]),
-        };
+        let evidence =
+            EvidenceRef { kind: EvidenceKind::AgentSpan, id: Digest([0; 16]), start: 0, end: 0, hash: Digest([0; 16]) };
         let case = Case {
             id: CaseId(Digest([0; 16])),
             first_turn: 0,

@@ -177,12 +177,7 @@ impl<'a> Teller<'a> {
         told(log, self.view, drafts, HashMap::new())
     }
 
-    fn successor(
-        &mut self,
-        log: &mut Log,
-        project: ProjectId,
-        row: &CaseRow,
-    ) -> Result<Option<CaseId>, RetrieveError> {
+    fn successor(&mut self, log: &mut Log, project: ProjectId, row: &CaseRow) -> Result<Option<CaseId>, RetrieveError> {
         if !self.turns.contains_key(&project) {
             let filter = Filter { project: Some(project), ..Filter::default() };
             self.turns.insert(project, TurnIndex::read(self.view, &self.index, &filter)?);

@@ -8,6 +8,7 @@
 //! - [`answer`]: a question in, cases out.
 //! - [`headline`]: which statement says best what a case came to?
 //! - [`list`]: which cases does a session or a span of time have?
+//! - [`story`]: what led to the best case, how did it go, and what followed?
 
 mod answer;
 mod headline;
@@ -15,9 +16,11 @@ mod list;
 mod rank;
 mod select;
 mod standing;
+mod story;
 mod turns;
 mod work;
 
 pub use answer::{CASE_BUDGET, CASE_LINES, CaseAnswer, Extent, ToldCase, ToldFinding, search_cases};
 pub use list::{CaseList, find_case, list_cases, one_case, session_cases};
+pub use story::{CaseStory, STORY_BUDGET, STORY_LINES, StoryAnswer, recall_case};
 pub use work::{CaseState, CaseWork, CheckEnd, FileChanged};

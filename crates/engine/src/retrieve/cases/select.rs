@@ -36,6 +36,10 @@ const SHORT_REPLY: usize = 60;
 /// What a statement of a conversation loses for each turn between it and what matched,
 /// in hundredths.
 const TURN_AWAY: i32 = 5;
+/// And at most, where a whole case is told.
+const MOST_AWAY: i32 = 60;
+/// What a statement loses that is no outcome, where one line tells what a case came to.
+const NO_OUTCOME: i32 = 60;
 /// What a statement gains that has half of the question or more.
 const OVERLAP: f32 = 150.0;
 /// Bytes by which a statement is recognised when it is said again.
@@ -54,6 +58,12 @@ pub struct Draft {
     pub asked: String,
     /// Each with its place among the findings of the case.
     pub told: Vec<(usize, Finding, String)>,
+}
+
+/// Lines and tokens that are kept for something.
+pub struct Reserve {
+    lines: usize,
+    tokens: u64,
 }
 
 /// Chooses statements as long as there is space.
@@ -137,6 +147,65 @@ impl<'a> Selection<'a> {
         Ok(())
     }
 
+    /// The case that a story is about: the statements near `hits` first, as many as there is
+    /// space for.
+    pub fn add_subject(&mut self, row: &CaseRow, hits: &[u32], score: f32) -> Result<bool, StoreError> {
+        let away = |finding: &Finding| hits.iter().map(|hit| hit.abs_diff(finding.turn)).min().unwrap_or(0);
+        let all = self.weighed(row, |finding| Some((TURN_AWAY * away(finding) as i32).min(MOST_AWAY)))?;
+        (self.turns_told, self.talks_told) = (1, 1);
+        self.add(row, score, all, usize::MAX)
+    }
+
+    /// What a case came to, in one line.
+    pub fn add_outcome(&mut self, row: &CaseRow, score: f32) -> Result<(), StoreError> {
+        let is_outcome = |finding: &Finding| matches!(finding.role, Role::Result | Role::Accepted | Role::Decision);
+        let all = self.weighed(row, |finding| Some(if is_outcome(finding) { 0 } else { NO_OUTCOME }))?;
+        self.add(row, score, all, 1)?;
+        Ok(())
+    }
+
+    /// Only what was asked.
+    pub fn add_request(&mut self, row: &CaseRow, score: f32) -> Result<(), StoreError> {
+        let asked = self.request(row)?;
+        let cost = u64::from(estimate_tokens(&asked)) + HEADING_TOKENS;
+        if self.has(row.case.id) || self.lines == 0 || self.tokens < cost {
+            return Ok(());
+        }
+        self.lines -= 1;
+        self.tokens -= cost;
+        self.drafts.push(Draft { row: row.clone(), score, superseded_by: None, asked, told: Vec::new() });
+        Ok(())
+    }
+
+    fn request(&mut self, row: &CaseRow) -> Result<String, StoreError> {
+        let asked = row.case.asked;
+        Ok(folded(self.texts.get(EventId(asked.id))?, asked.start, asked.end, LONGEST_REQUEST))
+    }
+
+    pub fn supersede(&mut self, id: CaseId, later: CaseId) {
+        if let Some(draft) = self.drafts.iter_mut().find(|draft| draft.row.case.id == id) {
+            draft.superseded_by = Some(later);
+        }
+    }
+
+    /// At most so many cases from now on.
+    pub fn limit_cases(&mut self, more: usize) {
+        self.most_cases = self.drafts.len() + more;
+    }
+
+    /// Keeps so much, as far as it is there, until it is released.
+    pub fn reserve(&mut self, lines: usize, tokens: u64) -> Reserve {
+        let reserve = Reserve { lines: lines.min(self.lines), tokens: tokens.min(self.tokens) };
+        self.lines -= reserve.lines;
+        self.tokens -= reserve.tokens;
+        reserve
+    }
+
+    pub fn release(&mut self, reserve: Reserve) {
+        self.lines += reserve.lines;
+        self.tokens += reserve.tokens;
+    }
+
     /// The statements for which `penalty` gives one, the most telling first.
     fn weighed(
         &mut self,
@@ -177,8 +246,7 @@ impl<'a> Selection<'a> {
         if known.is_none() && self.drafts.len() >= self.most_cases {
             return Ok(false);
         }
-        let asked = row.case.asked;
-        let asked = folded(self.texts.get(EventId(asked.id))?, asked.start, asked.end, LONGEST_REQUEST);
+        let asked = self.request(row)?;
         // The heading, and the line with what was done.
         let (mut first_lines, mut first_tokens) = match known {
             Some(_) => (0, 0),

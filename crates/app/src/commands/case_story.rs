@@ -1,0 +1,57 @@
+//! What led to the case that answers, how did it go, and what followed? For `recall`.
+
+use backstory_engine::model::Channel;
+use backstory_engine::retrieve::{
+    CaseStory, Extent, SEARCH_LIMIT, STORY_BUDGET, STORY_LINES, StoryAnswer, ToldCase, recall_case,
+};
+
+use crate::ask_context::AskContext;
+use crate::error::AppError;
+use crate::json;
+use crate::reply::Reply;
+
+use super::query::QueryArgs;
+use super::{cases, search};
+
+/// None where only passages answer.
+pub fn reply(context: &mut AskContext, query: &QueryArgs, limit: Option<usize>) -> Result<Option<Reply>, AppError> {
+    let mut question = query.search(context, limit)?;
+    if !cases::can_answer(&question) {
+        return Ok(None);
+    }
+    let cases = limit.unwrap_or(SEARCH_LIMIT);
+    let extent = match query.budget() {
+        Some(tokens) => Extent { lines: usize::MAX, tokens, cases },
+        None => Extent { lines: STORY_LINES, tokens: STORY_BUDGET, cases },
+    };
+    let (memory, model) = context.with_model(&mut question)?;
+    let (log, views) = memory.parts();
+    let answer = recall_case(log, views, model, &question, extent)?;
+    if answer.only_passages {
+        return Ok(None);
+    }
+    let cards = answer.cards.iter().map(|hit| hit.card.id).collect();
+    context.shown(Channel::Search, cards, None, question.text.clone())?;
+    answer.notices.iter().for_each(|notice| context.notice(notice));
+    let json = json::case_story(&question.text, &answer);
+    Ok(Some(match answer.story.is_none() && answer.cards.is_empty() {
+        true => Reply::nothing("recall", json, query.suggestion(&question)),
+        false => Reply::recalled("recall", json, text(&answer)),
+    }))
+}
+
+pub fn text(answer: &StoryAnswer) -> String {
+    let cards: String = answer.cards.iter().map(search::tell_card).collect();
+    let story = answer.story.as_ref().map(render).unwrap_or_default();
+    let others: String = answer.others.iter().map(|case| cases::render("also: ", case)).collect();
+    format!("{cards}{story}{others}")
+}
+
+/// In the order of time; of the cases around it only what they came to.
+fn render(story: &CaseStory) -> String {
+    let around = |label: &str, told: &[ToldCase]| -> String {
+        told.iter().map(|case| cases::render_statements(label, case)).collect()
+    };
+    let (before, after) = (around("before: ", &story.before), around("after: ", &story.after));
+    format!("{before}{}{after}", cases::render("", &story.case))
+}
