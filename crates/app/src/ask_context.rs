@@ -10,7 +10,7 @@ use backstory_engine::retrieve::Search;
 use backstory_language::embed::{Embedder, StaticTable};
 
 use crate::disk_space;
-use crate::embedding::EmbeddingModel;
+use crate::embedding::{EmbeddingModel, QuestionModel};
 use crate::endpoint::Timeout;
 use crate::error::AppError;
 use crate::exposure::{self, ShownCards};
@@ -24,9 +24,9 @@ pub struct AskContext {
     pub surface: Option<Surface>,
     pub watch: Watch,
     memory: Option<Memory>,
-    model: Option<EmbeddingModel>,
+    model: Option<QuestionModel>,
     /// While the chosen model cannot be opened.
-    stand_in: Option<EmbeddingModel>,
+    stand_in: Option<QuestionModel>,
     notices: Vec<String>,
     /// What was shown and is not noted yet.
     owed: Vec<(ShownCards, String)>,
@@ -99,22 +99,25 @@ impl AskContext {
     pub fn with_model(&mut self, search: &mut Search) -> Result<(&mut Memory, &mut dyn Embedder), AppError> {
         let opened = match self.model.take() {
             Some(model) => Ok(model),
-            None => EmbeddingModel::open(home::config()?, Timeout::Question),
+            None => EmbeddingModel::open(home::config()?, Timeout::Question).map(QuestionModel::from),
         };
         self.memory()?;
         let model = match opened {
             Ok(model) => self.model.insert(model),
             Err(error) => {
-                self.notices.push(format!("only words are searched: {error}"));
+                let notice = format!("only words are searched: {error}");
+                if !self.notices.contains(&notice) {
+                    self.notices.push(notice);
+                }
                 search.ranking.vectors = 0.0;
-                self.stand_in.get_or_insert_with(|| EmbeddingModel::Static(StaticTable::shipped()))
+                self.stand_in.get_or_insert_with(|| EmbeddingModel::Static(StaticTable::shipped()).into())
             }
         };
         let memory = match &mut self.memory {
             Some(memory) => memory,
             none => none.insert(home::open_existing()?),
         };
-        Ok((memory, model.embedder()))
+        Ok((memory, model))
     }
 
     /// Which project is spoken of?

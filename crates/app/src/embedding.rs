@@ -41,6 +41,60 @@ impl EmbeddingModel {
     }
 }
 
+impl Embedder for EmbeddingModel {
+    fn model(&self) -> &str {
+        match self {
+            EmbeddingModel::Static(table) => table.model(),
+            EmbeddingModel::Folder(model) => model.model(),
+            EmbeddingModel::Endpoint(endpoint) => endpoint.model(),
+        }
+    }
+
+    fn dim(&self) -> usize {
+        match self {
+            EmbeddingModel::Static(table) => table.dim(),
+            EmbeddingModel::Folder(model) => model.dim(),
+            EmbeddingModel::Endpoint(endpoint) => endpoint.dim(),
+        }
+    }
+
+    fn embed(&mut self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        self.embedder().embed(texts)
+    }
+}
+
+/// Embeds a question once, however many rankings ask for its vector.
+pub struct QuestionModel {
+    model: EmbeddingModel,
+    last: Option<(String, Vec<f32>)>,
+}
+
+impl From<EmbeddingModel> for QuestionModel {
+    fn from(model: EmbeddingModel) -> Self {
+        QuestionModel { model, last: None }
+    }
+}
+
+impl Embedder for QuestionModel {
+    fn model(&self) -> &str {
+        self.model.model()
+    }
+
+    fn dim(&self) -> usize {
+        self.model.dim()
+    }
+
+    fn embed(&mut self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let [question] = texts else { return self.model.embed(texts) };
+        if let Some((_, vector)) = self.last.as_ref().filter(|(last, _)| last == question) {
+            return Ok(vec![vector.clone()]);
+        }
+        let vectors = self.model.embed(texts)?;
+        self.last = vectors.first().map(|vector| ((*question).to_owned(), vector.clone()));
+        Ok(vectors)
+    }
+}
+
 /// Vectors that a command has made.
 pub struct EmbeddingRun {
     pub model: String,

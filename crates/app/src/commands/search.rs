@@ -1,7 +1,7 @@
 use backstory_engine::model::Channel;
 use backstory_engine::retrieve::{
-    CASE_BUDGET, CASE_LINES, CandidateFate, CardHit, CaseAnswer, Extent, SEARCH_LIMIT, SearchItem, SearchResults,
-    ToldCase, search, search_cases,
+    CASE_BUDGET, CASE_LINES, CandidateFate, CardHit, CaseAnswer, Extent, SEARCH_BUDGET, SEARCH_LIMIT, SearchItem,
+    SearchResults, ToldCase, search, search_cases,
 };
 
 use crate::ask_context::AskContext;
@@ -75,9 +75,10 @@ impl SearchCommand {
         if !cases::can_answer(&question) {
             return Ok(None);
         }
-        let extent = match self.query.budget() {
-            Some(tokens) => Extent { lines: usize::MAX, tokens, cases: self.limit },
-            None => Extent { lines: CASE_LINES, tokens: CASE_BUDGET, cases: self.limit },
+        let is_chosen = self.query.budget().is_some() || question.budget != SEARCH_BUDGET;
+        let extent = match is_chosen {
+            true => Extent { lines: usize::MAX, tokens: question.budget, cases: self.limit },
+            false => Extent { lines: CASE_LINES, tokens: CASE_BUDGET, cases: self.limit },
         };
         let (memory, model) = context.with_model(&mut question)?;
         let (log, views) = memory.parts();

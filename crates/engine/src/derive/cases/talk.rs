@@ -6,7 +6,7 @@
 
 use std::cmp::Reverse;
 
-use backstory_language::findings::{Cue, Cues, Shape, passages};
+use backstory_language::findings::{Cue, Cues, Shape};
 use backstory_language::prompts::replies::{Reply, chosen, is_mere_assent, options, reply_to};
 
 use crate::model::{EvidenceKind, Finding, Role};
@@ -60,7 +60,7 @@ pub fn findings(thread: &Thread<'_>) -> Vec<Finding> {
 /// What the person's next words refuse: the proposal, or what was held for the cause.
 fn corrected_away(exchange: &Exchange<'_>) -> Option<Finding> {
     let message = exchange.last_message()?;
-    let prose = passages(message.text()).into_iter().filter(|passage| passage.shape != Shape::Code);
+    let prose = message.passages().into_iter().filter(|passage| passage.shape != Shape::Code);
     let roles = [(Cue::Cause, Role::Refuted), (Cue::Decision, Role::Rejected)];
     prose.into_iter().find_map(|passage| {
         let cues = Cues::of(&message.text()[passage.range.clone()]);
@@ -74,7 +74,7 @@ fn last_concession(exchanges: &[Exchange<'_>]) -> Option<usize> {
     (1..exchanges.len()).rev().find(|at| {
         let message = exchanges[*at].last_message();
         let admits = |message: Message<'_>| {
-            let leading = passages(message.text()).into_iter().take(MOST_LEADING);
+            let leading = message.passages().into_iter().take(MOST_LEADING);
             leading.into_iter().any(|passage| Cues::of(&message.text()[passage.range]).has(Cue::Concession))
         };
         message.is_some_and(admits)
@@ -94,7 +94,7 @@ fn take_back(findings: &mut [Finding], turn: u32) {
 fn leading_statements(exchange: &Exchange<'_>) -> Vec<Finding> {
     let Some(message) = exchange.last_message() else { return Vec::new() };
     let says = |text: &str| !Cues::of(text).has(Cue::Narration) && !text.trim_end().ends_with(['?', ':']);
-    let prose = passages(message.text()).into_iter().filter(|passage| passage.shape != Shape::Code);
+    let prose = message.passages().into_iter().filter(|passage| passage.shape != Shape::Code);
     let leading = prose.filter(|passage| says(&message.text()[passage.range.clone()])).take(MOST_LEADING);
     let weigh = |(rank, passage)| finding(&message, &passage, exchange.turn, Role::Cause, 140 - 20 * rank as i32);
     leading.enumerate().map(weigh).collect()
@@ -112,7 +112,7 @@ fn of_person(exchange: &Exchange<'_>, prompt: Message<'_>, told_again: i32) -> V
     let mere_assent = is_mere_assent(prompt.text());
     let decides = if Cues::of(prompt.text()).has(Cue::Decision) { 20 } else { 0 };
     let base = if mere_assent { 60 } else { 170 + decides };
-    let prose = passages(prompt.text()).into_iter().filter(|passage| passage.shape != Shape::Code);
+    let prose = prompt.passages().into_iter().filter(|passage| passage.shape != Shape::Code);
     prose
         .take(MOST_OF_PROMPT)
         .enumerate()
@@ -145,7 +145,7 @@ fn accepted(
     let agrees = reply == Reply::Assent || prompt.text().split_whitespace().nth(8).is_none();
     let (base, most) = if agrees { (150, MOST_OF_PROPOSAL) } else { (90, 1) };
     let mut proposals: Vec<(i32, usize, Finding)> = Vec::new();
-    let all: Vec<_> = passages(message.text()).into_iter().filter(|passage| passage.shape != Shape::Code).collect();
+    let all: Vec<_> = message.passages().into_iter().filter(|passage| passage.shape != Shape::Code).collect();
     for (at, passage) in all.iter().enumerate() {
         let text = &message.text()[passage.range.clone()];
         let cues = Cues::of(text);
@@ -173,7 +173,7 @@ fn accepted(
 /// The agent sums the conversation up, and the person does not object.
 fn is_recap(exchanges: &[Exchange<'_>], at: usize) -> bool {
     let Some(message) = exchanges[at].last_message().filter(|_| !is_corrected(exchanges, at)) else { return false };
-    let items = passages(message.text()).iter().filter(|passage| passage.shape == Shape::Item).count();
+    let items = message.passages().iter().filter(|passage| passage.shape == Shape::Item).count();
     let asked = exchanges[at].prompt.is_some_and(|prompt| asks_for_recap(prompt.text()));
     asked || (items >= 3 && says_recap(message.text()))
 }
@@ -194,7 +194,7 @@ fn says_recap(message: &str) -> bool {
 }
 
 fn of_recap(exchange: &Exchange<'_>, message: Message<'_>) -> Vec<Finding> {
-    let prose = passages(message.text()).into_iter().filter(|passage| passage.shape != Shape::Code);
+    let prose = message.passages().into_iter().filter(|passage| passage.shape != Shape::Code);
     prose
         .map(|passage| {
             let weight = if passage.shape == Shape::Item { 260 } else { 220 };
@@ -213,7 +213,7 @@ fn is_corrected(exchanges: &[Exchange<'_>], at: usize) -> bool {
 fn causes(exchange: &Exchange<'_>, at: usize, count: usize) -> Vec<Finding> {
     let Some(message) = exchange.last_message() else { return Vec::new() };
     let mut found: Vec<Finding> = Vec::new();
-    for passage in passages(message.text()).iter().filter(|passage| passage.shape != Shape::Code) {
+    for passage in message.passages().iter().filter(|passage| passage.shape != Shape::Code) {
         let cues = Cues::of(&message.text()[passage.range.clone()]);
         let says: i32 = [(Cue::Cause, 70), (Cue::Refuted, 30), (Cue::Result, 30)]
             .iter()

@@ -4,8 +4,9 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use backstory_language::commands::made_commit;
+use backstory_language::findings::{Passage, passages};
 use backstory_language::prompts::replies::waits_for_answer;
-use backstory_language::prompts::{first_words, foreign_spans};
+use backstory_language::prompts::{first_words, foreign_spans, tool_output_spans};
 
 use crate::model::{
     CaseCommit, CaseEnd, Class, Event, EventKind, EvidenceKind, EvidenceRef, Exit, Timestamp, is_prompt, is_shell,
@@ -133,14 +134,29 @@ impl<'a> Message<'a> {
         }
     }
 
+    /// The statements of the message, without those that a tool printed into it.
+    pub fn passages(&self) -> Vec<Passage> {
+        let printed = tool_output_spans(self.text());
+        let is_said = |passage: &Passage| {
+            printed.iter().all(|span| passage.range.end <= span.start || span.end <= passage.range.start)
+        };
+        passages(self.text()).into_iter().filter(is_said).collect()
+    }
+
     /// What Backstory itself printed is nobody's statement.
     pub fn is_own_output(&self, range: &Range<usize>) -> bool {
         !foreign_spans(self.text()).iter().any(|span| span.start <= range.start && range.end <= span.end)
     }
 
-    /// The person's words, from their beginning.
+    /// The person's words, from their beginning to what a tool printed into them.
     pub fn asked(&self) -> EvidenceRef {
-        let words = first_words(self.text()).unwrap_or(0..self.text().len());
+        let mut words = first_words(self.text()).unwrap_or(0..self.text().len());
+        for printed in tool_output_spans(self.text()) {
+            match printed.start <= words.start {
+                true => words.start = printed.end.clamp(words.start, words.end),
+                false => words.end = printed.start.min(words.end),
+            }
+        }
         let end = self.text().floor_char_boundary(words.end.min(words.start + LONGEST_REQUEST));
         self.evidence(&(words.start..end))
     }

@@ -5,7 +5,7 @@
 
 use std::cmp::Reverse;
 
-use backstory_language::findings::{Cue, Cues, Passage, Shape, passages};
+use backstory_language::findings::{Cue, Cues, Passage, Shape};
 use backstory_language::prompts::replies::{Reply, reply_to};
 
 use crate::model::{Finding, Role};
@@ -45,7 +45,7 @@ fn of_person(exchange: &Exchange<'_>, follows: bool) -> Vec<Finding> {
     let prompt = exchange.prompt.filter(|_| follows);
     let mut out = Vec::new();
     for message in prompt.iter().chain(&exchange.queued) {
-        let passages = passages(message.text());
+        let passages = message.passages();
         if passages.len() > PASTED {
             continue;
         }
@@ -64,7 +64,7 @@ fn of_agent(exchange: &Exchange<'_>, corrected: bool) -> Vec<Finding> {
     for (number, message) in exchange.messages.iter().enumerate() {
         let is_last = number + 1 == count;
         let place = if is_last { 100 } else { (35 * number / count) as i32 };
-        for (at, passage) in passages(message.text()).iter().enumerate().take(MOST_PASSAGES) {
+        for (at, passage) in message.passages().iter().enumerate().take(MOST_PASSAGES) {
             if message.event.meta.own_output && message.is_own_output(&passage.range) {
                 continue;
             }
@@ -77,7 +77,7 @@ fn of_agent(exchange: &Exchange<'_>, corrected: bool) -> Vec<Finding> {
         }
     }
     for message in &exchange.reports {
-        for passage in passages(message.text()).iter().take(MOST_PASSAGES) {
+        for passage in message.passages().iter().take(MOST_PASSAGES) {
             let cues = Cues::of(&message.text()[passage.range.clone()]);
             let weight = agent_said(message, passage, cues) + said(message, passage, cues);
             out.push(finding(message, passage, exchange.turn, role(cues), weight));

@@ -69,6 +69,8 @@ pub struct CaseAnswer {
     /// Cards that have to do with the question.
     pub cards: Vec<CardHit>,
     pub cases: Vec<ToldCase>,
+    /// Of what is told.
+    pub tokens: u64,
     pub notices: Vec<String>,
     /// The share of the question that the best session has.
     pub covered: f32,
@@ -113,6 +115,7 @@ pub fn search_cases(
     let mut answer = CaseAnswer {
         cards: found.cards.clone(),
         cases: Vec::new(),
+        tokens: 0,
         notices: found.hits.notices.clone(),
         covered: found.ranked.covered,
         only_passages: found.only_passages,
@@ -123,6 +126,7 @@ pub fn search_cases(
     let mut selection = Selection::new(log, &question.text, &found.hits.terms, extent);
     choose(&mut selection, &view, &found, &found.ranked)?;
     let matched = exact_passages(&mut selection, &view, &found.index, &found.hits)?;
+    answer.tokens = selection.tokens_told(extent);
     let drafts = selection.in_order();
     answer.cases = told(log, &view, drafts, matched)?;
     answer.only_passages |= answer.cases.is_empty();

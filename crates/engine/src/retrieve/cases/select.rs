@@ -110,6 +110,10 @@ impl<'a> Selection<'a> {
         self.lines < 2 || self.tokens < HEADING_TOKENS + WORK_TOKENS + 10
     }
 
+    pub fn tokens_told(&self, extent: Extent) -> u64 {
+        extent.tokens.saturating_sub(self.tokens)
+    }
+
     pub fn has(&self, id: CaseId) -> bool {
         self.drafts.iter().any(|draft| draft.row.case.id == id)
     }
