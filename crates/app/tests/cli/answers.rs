@@ -12,7 +12,8 @@ const ROUNDING: &str = "how is VAT rounded, per line or on the total?";
 const NAN: &str = "why does the checkout total become NaN";
 
 fn ask(env: &TestEnv, verb: &str, question: &str, flags: &[&str]) -> Outcome<Value> {
-    let screen = env.run(&[&[verb, question, "--all-projects", "--json"], flags].concat());
+    let passages: &[&str] = if verb == "search" { &["--passages"] } else { &[] };
+    let screen = env.run(&[&[verb, question, "--all-projects", "--json"], passages, flags].concat());
     // Notices stand on stderr too.
     Ok(serde_json::from_str(&screen.stdout).map_err(|error| format!("{error}: {}", screen.text()))?)
 }
@@ -53,7 +54,7 @@ fn search_cites_where_each_answer_stands() -> Outcome {
             env.run(&["log", "show", id]).ok()?;
         }
     }
-    let screen = env.run(&["search", ROUNDING, "--all-projects"]).ok()?;
+    let screen = env.run(&["search", "--passages", ROUNDING, "--all-projects"]).ok()?;
     assert!(screen.contains("session 30bf59b3 · agent main · lantern-shop"), "{screen}");
     Ok(())
 }

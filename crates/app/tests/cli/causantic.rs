@@ -60,7 +60,7 @@ fn a_database_is_read_found_and_told() -> Outcome {
     assert!(read.contains("1 secret redacted: 1 github-token"), "{read}");
     assert!(read.contains("no problems"), "{read}");
 
-    let found = env.run(&["search", "debounce timer"]).ok()?;
+    let found = env.run(&["search", "--passages", "debounce timer"]).ok()?;
     assert!(found.contains("The debounce timer is cleared too early."), "{found}");
     assert!(found.contains("aaaa1111"), "it says where that is from: {found}");
 
@@ -128,7 +128,7 @@ fn a_session_is_read_from_its_own_file_where_there_is_one() -> Outcome {
     let sources: Vec<String> =
         listed["items"].as_array().into_iter().flatten().map(|item| item["source"].to_string()).collect();
     assert_eq!(sources, ["\"causantic\"", "\"claude_code\""]);
-    let found = env.run(&["search", "debounce timer"]).ok()?;
+    let found = env.run(&["search", "--passages", "debounce timer"]).ok()?;
     assert_eq!(found.matches("cleared too early").count(), 1, "{found}");
 
     let read = env.run_in("other", &["ingest"]).ok()?;

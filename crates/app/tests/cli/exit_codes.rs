@@ -56,7 +56,7 @@ fn nothing_found_is_1() -> Outcome {
         assert!(!screen.text().trim().is_empty(), "{args:?} says what to try");
     }
     let json = env.run(&["search", "xylophone quasar", "--all-projects", "--json"]);
-    assert!(json.code == Some(1) && json.stdout.contains("\"items\":[]"), "{}", json.text());
+    assert!(json.code == Some(1) && json.stdout.contains("\"cases\":[]"), "{}", json.text());
     Ok(())
 }
 

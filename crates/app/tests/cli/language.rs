@@ -45,7 +45,7 @@ fn options_may_follow_free_text() -> Outcome {
 fn a_session_is_a_filter() -> Outcome {
     let env = TestEnv::with_demo_read()?;
     let found = env.run(&["search", QUESTION, "--all-projects", "--session", "1a5d", "--json"]).json()?;
-    let items = found["items"].as_array().cloned().unwrap_or_default();
+    let items = found["cases"].as_array().cloned().unwrap_or_default();
     assert!(!items.is_empty());
     assert!(items.iter().all(|item| item["session"].as_str().is_some_and(|id| id.starts_with("1a5d"))), "{found}");
     // A session is named by its id: it may be of any project.
@@ -75,7 +75,8 @@ fn a_limit_is_a_limit() -> Outcome {
         let of_chains = chains.iter().filter_map(|chain| chain["items"].as_array().map(Vec::len)).sum::<usize>();
         Ok(of_chains + json["items"].as_array().map_or(0, Vec::len))
     };
-    for command in [&["search", QUESTION][..], &["recall", QUESTION], &["predict", QUESTION], &["links"]] {
+    for command in [&["search", "--passages", QUESTION][..], &["recall", QUESTION], &["predict", QUESTION], &["links"]]
+    {
         assert!(count(command)? > 1, "{command:?}");
         assert_eq!(count(&[command, &["--limit", "1"]].concat())?, 1, "{command:?}");
     }
@@ -110,7 +111,7 @@ fn show_knows_every_kind_of_id() -> Outcome {
     let session = id(&["sessions", "--all-projects", "--json"], "/items/0/session")?;
     let case = id(&["digest", "--days", "90", "--all-projects", "--json"], "/items/0/id")?;
     let card = id(&["cards", "--all-projects", "--json"], "/items/0/id")?;
-    let chunk = id(&["search", QUESTION, "--all-projects", "--json"], "/items/0/chunk")?;
+    let chunk = id(&["search", "--passages", QUESTION, "--all-projects", "--json"], "/items/0/chunk")?;
     let event = id(&["log", "show", "-n", "1", "--json"], "/items/0/id")?;
     let open = id(&["loops", "--all-projects", "--json"], "/items/0/id")?;
     let link = id(&["links", "--all-projects", "--json"], "/items/0/id")?;

@@ -156,15 +156,16 @@ fn an_answer_is_its_text() -> Outcome {
 #[test]
 fn answers_are_those_of_the_command_line() -> Outcome {
     let env = TestEnv::with_demo_read()?;
-    let chunks = |answer: &Value| -> Vec<String> {
-        let chunks = answer["items"].as_array().into_iter().flatten().filter_map(|item| item["chunk"].as_str());
-        chunks.map(|chunk| chunk.chars().take(12).collect()).collect()
+    let cases = |answer: &Value| -> Vec<String> {
+        let ids = answer["cases"].as_array().into_iter().flatten().filter_map(|case| case["id"].as_str());
+        ids.map(|id| id.chars().take(12).collect()).collect()
     };
-    let typed = env.run(&["search", "NaN total", "--all-projects", "--limit", "4", "--json"]).json()?;
+    let typed = ["search", "NaN total", "--all-projects", "--limit", "4", "--budget", "2000", "--json"];
+    let typed = env.run(&typed).json()?;
     let call = json!({"query": "NaN total", "all_projects": true, "limit": 4});
     let called = Client::of(&env)?.call_for_json("search", call)?;
-    assert_eq!(chunks(&typed), chunks(&called["structuredContent"]["result"]));
-    assert!(!chunks(&typed).is_empty());
+    assert_eq!(cases(&typed), cases(&called["structuredContent"]["result"]));
+    assert!(!cases(&typed).is_empty());
     Ok(())
 }
 
@@ -345,7 +346,8 @@ fn resources_are_found_by_address() -> Outcome {
     assert!(read("backstory://session/1a5d7500")?.contains("NaN total is back"));
     let card = remembered["card"]["id"].as_str().unwrap_or_default();
     assert!(read(&format!("backstory://card/{card}"))?.contains("Never push on Fridays"));
-    let found = client.call_for_json("search", json!({"query": "NaN total", "all_projects": true}))?;
+    let found =
+        client.call_for_json("search", json!({"query": "NaN total", "all_projects": true, "kind": ["assistant"]}))?;
     let uri = found["structuredContent"]["result"]["items"][0]["uri"].as_str().unwrap_or_default().to_owned();
     assert!(read(&uri)?.starts_with("<backstory-memory verb=\"log show\">"), "{uri}");
     for uri in ["backstory://session/zzzz", "backstory://nothing/1", "file:///etc/passwd", "backstory://card/"] {
@@ -400,7 +402,8 @@ fn what_others_do_to_the_memory_is_seen() -> Outcome {
     let count = |query: &str| -> Outcome<usize> {
         let answer = client.call_for_json("search", json!({"query": query, "all_projects": true}))?;
         assert_ne!(answer["isError"], true, "{}", text(&answer));
-        Ok(answer["structuredContent"]["result"]["items"].as_array().map_or(0, Vec::len))
+        let result = &answer["structuredContent"]["result"];
+        Ok(["cases", "items"].iter().filter_map(|list| result[list].as_array()).map(Vec::len).sum())
     };
     assert!(count("wrapping paper")? > 0);
     // Something new is read, the views are made anew, then thrown away, then the whole memory.

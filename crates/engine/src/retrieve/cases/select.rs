@@ -275,7 +275,12 @@ impl<'a> Selection<'a> {
             self.seen.push(text.clone());
             told.push((order, finding, text));
         }
-        let is_told = !told.is_empty();
+        // A request that nobody answered says enough by itself.
+        let is_told = !told.is_empty() || (row.case.findings.is_empty() && first_tokens <= self.tokens);
+        if is_told && told.is_empty() && known.is_none() {
+            self.tokens -= first_tokens;
+            self.lines = self.lines.saturating_sub(first_lines);
+        }
         match known {
             Some(at) => self.drafts[at].told.extend(told),
             None if is_told => {
