@@ -36,12 +36,11 @@ pub fn render_statements(number: &str, case: &ToldCase) -> String {
 }
 
 /// The same among the cases of its session: each part on one line.
-pub fn render_on_screen(number: &str, case: &ToldCase, statements: usize) -> String {
+pub fn render_on_screen(number: &str, case: &ToldCase) -> String {
     let cite = format!("[{} · case {}]", state(case), case.id.short());
     let asked = terminal::clip_to_width(&case.asked, number.len() + cite.len() + 1, SCREEN - cite.len());
     let heading = format!("{number}{asked} {}", terminal::paint(terminal::DIM, &cite));
-    let skipped = case.findings.len().saturating_sub(statements);
-    let findings: String = case.findings.iter().skip(skipped).map(render_line).collect();
+    let findings: String = case.findings.iter().map(render_line).collect();
     format!("{heading}\n{findings}{}", render_work(&case.work))
 }
 

@@ -25,18 +25,19 @@ pub fn reply(context: &mut AskContext, id: &str) -> Result<Option<Reply>, AppErr
     }
     let items: Vec<Value> = told.iter().map(json::case).collect();
     let json = json!({ "session": json::session(&info), "cases": items });
-    Ok(Some(Reply::recalled("show", json, render(&info, &told))))
+    let heading = heading(&info, &told);
+    let room = LINES - heading.lines().count() - 1;
+    let mut blocks = blocks(&told);
+    if blocks.iter().map(|block| block.lines().count()).sum::<usize>() > room {
+        blocks = self::blocks(&session_cases(log, views, &info, 1)?);
+    }
+    Ok(Some(Reply::recalled("show", json, heading + &fitting(&blocks, room))))
 }
 
-fn render(info: &SessionInfo, told: &[ToldCase]) -> String {
-    let mut out = heading(info, told);
-    let room = LINES - out.lines().count() - 1;
-    let mut blocks = blocks(told, STATEMENTS);
-    if lines_of(&blocks) > room {
-        blocks = self::blocks(told, 1);
-    }
-    let (mut taken, mut shown) = (0, 0);
-    for block in &blocks {
+/// As many as there is room for, and how many more there are.
+fn fitting(blocks: &[String], room: usize) -> String {
+    let (mut out, mut taken, mut shown) = (String::new(), 0, 0);
+    for block in blocks {
         taken += block.lines().count();
         if taken > room {
             break;
@@ -67,11 +68,7 @@ fn heading(info: &SessionInfo, told: &[ToldCase]) -> String {
     format!("{}\n{}\n{agents}", terminal::paint(terminal::HEAD, &title), terminal::paint(terminal::DIM, &place))
 }
 
-fn blocks(told: &[ToldCase], statements: usize) -> Vec<String> {
-    let block = |(at, case): (usize, &ToldCase)| cases::render_on_screen(&format!("{}. ", at + 1), case, statements);
+fn blocks(told: &[ToldCase]) -> Vec<String> {
+    let block = |(at, case): (usize, &ToldCase)| cases::render_on_screen(&format!("{}. ", at + 1), case);
     told.iter().enumerate().map(block).collect()
-}
-
-fn lines_of(blocks: &[String]) -> usize {
-    blocks.iter().map(|block| block.lines().count()).sum()
 }
