@@ -3,7 +3,8 @@
 use std::error::Error;
 use std::path::Path;
 
-use backstory_engine::retrieve::{LineQuestion, why_line};
+use backstory_engine::retrieve::{CaseBehind, LineQuestion, why_line};
+use backstory_language::prompts::replies::is_mere_assent;
 
 use crate::input;
 use crate::quality::World;
@@ -23,13 +24,16 @@ struct Tally {
     edit: usize,
     prompt: usize,
     silent: usize,
+    /// Answers whose prompt is a mere "yes", and those that say no more than that.
+    assents: usize,
+    bare: usize,
 }
 
 pub fn run(data: &Path) -> Result<(), Box<dyn Error>> {
     let rows: Vec<Row> = input::rows(&data.join("entire_line_to_prompt.jsonl.gz"))?;
     let mut world = World::of_sessions(&data.join("sessions"))?;
     println!("{} committed lines\n", rows.len());
-    println!("asked with                  session    edit  prompt  no answer");
+    println!("asked with                  session    edit  prompt  no answer  \"yes\"  and no more");
     for (what, with_others) in [("the longest line", false), ("and those written with it", true)] {
         let mut tally = Tally::default();
         for row in &rows {
@@ -37,11 +41,13 @@ pub fn run(data: &Path) -> Result<(), Box<dyn Error>> {
         }
         let share = |count: usize| count as f64 / rows.len().max(1) as f64;
         println!(
-            "{what:26}  {:7.3} {:7.3} {:7.3}  {:9.3}",
+            "{what:26}  {:7.3} {:7.3} {:7.3}  {:9.3}  {:5.3}  {:11.3}",
             share(tally.session),
             share(tally.edit),
             share(tally.prompt),
-            share(tally.silent)
+            share(tally.silent),
+            share(tally.assents),
+            share(tally.bare)
         );
     }
     println!("\ntargets: session at least .95, prompt at least .90; words alone find the prompt of .18");
@@ -69,6 +75,11 @@ impl Tally {
         };
         self.session += usize::from(written.session == row.gold_session);
         self.edit += usize::from(written.record.as_deref() == Some(row.gold_edit_uuid.as_str()));
+        if written.prompt.as_ref().is_some_and(|prompt| is_mere_assent(&prompt.text)) {
+            self.assents += 1;
+            let says_more = |case: &CaseBehind| !case.accepted.is_empty() || !is_mere_assent(&case.asked.text);
+            self.bare += usize::from(!written.reason.as_ref().is_some_and(says_more));
+        }
         let prompt = written.prompt.and_then(|prompt| prompt.record);
         self.prompt += usize::from(prompt.is_some() && prompt == row.gold_prompt_uuid);
         Ok(())

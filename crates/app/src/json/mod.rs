@@ -30,7 +30,7 @@ pub use links::{KeptLinks, link_item, linked, metrics, open_loop, outline};
 pub use log::{ForgetShare, Forgetting, event, forget_plan, unreadable, verified};
 pub use sessions::{cluster_members, clusters, project, session, story};
 pub use status::{status, status_without_memory};
-pub use why::{Dependent, LineAnswer, commit_story, line_stories, line_story};
+pub use why::{Dependent, LineAnswer, commit_story, file_story, line_stories, line_story};
 
 use backstory_engine::model::Timestamp;
 

@@ -6,8 +6,8 @@ use backstory_cause::relevance::WrittenBy;
 use backstory_engine::ingest::{Blamed, Commit};
 use backstory_engine::model::Card;
 use backstory_engine::retrieve::{
-    CardHere, CheckPassed, CommitCall, CommitPart, CommitStory, Decision, FailureHere, LineStory, LinesOf,
-    LocationStory, MovedLines, Prompt, SessionEdit,
+    CardHere, CaseBehind, CheckPassed, CommitCall, CommitPart, CommitStory, Decision, FailureHere, FileRange,
+    FileStory, FileWork, Guess, GuessGround, LineStory, LinesOf, LocationStory, MovedLines, Prompt, Quote, SessionEdit,
 };
 use serde_json::{Value, json};
 
@@ -49,6 +49,7 @@ pub fn line_story(answer: &LineAnswer<'_>) -> Value {
         "first_commit": answer.first_had.map(blamed),
         "proof": story.proof,
         "considered": story.considered,
+        "guesses": story.guesses.iter().map(guess).collect::<Vec<_>>(),
         "written": story.written.as_ref().map(written),
         "before": all(&story.before),
         "refused": all(&story.refused),
@@ -75,6 +76,79 @@ pub fn line_stories(path: &str, range: &RangeInclusive<usize>, stories: &[LineAn
         "last_line": range.end(),
         "stories": stories.iter().map(story).collect::<Vec<_>>(),
     })
+}
+
+/// All lines of a file: each range with its work.
+pub fn file_story(path: &str, lines: usize, story: &FileStory) -> Value {
+    let range = |range: &FileRange| {
+        let work = range.work.and_then(|work| story.works.get(work));
+        json!({
+            "first_line": range.first,
+            "last_line": range.last,
+            "proof": range.proof,
+            "work": range.work,
+            "case": work.and_then(|work| work.written.reason.as_ref()).map(|reason| reason.case),
+            "session": work.map(|work| &work.written.session),
+        })
+    };
+    let work = |work: &FileWork| {
+        let written = &work.written;
+        json!({
+            "session": written.session,
+            "time": time(written.time),
+            "edit": written.event,
+            "record": written.record,
+            "edits": work.edits,
+            "lines": work.lines,
+            "prompt": written.prompt.as_ref().map(prompt),
+            "case": written.reason.as_ref().map(reason),
+        })
+    };
+    json!({
+        "path": path,
+        "lines": lines,
+        "telling": story.telling,
+        "proven": story.proven,
+        "considered": story.considered,
+        "ranges": story.ranges.iter().map(range).collect::<Vec<_>>(),
+        "works": story.works.iter().map(work).collect::<Vec<_>>(),
+    })
+}
+
+fn guess(guess: &Guess) -> Value {
+    let (ground, lines) = match guess.ground {
+        GuessGround::Committed => ("committed", None),
+        GuessGround::WroteAround(lines) => ("wrote_around", Some(lines)),
+        GuessGround::EditedLast => ("edited_last", None),
+    };
+    json!({
+        "session": guess.session,
+        "time": time(guess.time),
+        "ground": ground,
+        "lines_around": lines,
+        "prompt": guess.prompt.as_ref().map(prompt),
+        "case": guess.reason.as_ref().map(reason),
+    })
+}
+
+fn reason(reason: &CaseBehind) -> Value {
+    let findings = reason.findings.iter().map(|(role, said)| {
+        let mut told = quote(said);
+        told["role"] = json!(role);
+        told
+    });
+    json!({
+        "id": reason.case,
+        "session": reason.session,
+        "turns": reason.turns,
+        "asked": quote(&reason.asked),
+        "accepted": reason.accepted.iter().map(quote).collect::<Vec<_>>(),
+        "findings": findings.collect::<Vec<_>>(),
+    })
+}
+
+fn quote(quote: &Quote) -> Value {
+    json!({"text": quote.text, "time": time(quote.time), "evidence": citation(&quote.evidence)})
 }
 
 fn blamed(blamed: &Blamed) -> Value {
@@ -148,6 +222,7 @@ pub fn commit_story(commit: &Commit, story: &CommitStory) -> Value {
         "commit": {
             "id": commit.id,
             "subject": commit.subject,
+            "body": commit.body,
             "author": commit.author,
             "authored": time(Some(commit.authored)),
             "committed": time(Some(commit.committed)),
@@ -187,6 +262,7 @@ fn made(made: &CommitCall) -> Value {
         "call": made.call,
         "evidence": citation(&made.evidence),
         "prompt": made.prompt.as_ref().map(prompt),
+        "case": made.reason.as_ref().map(reason),
     })
 }
 
@@ -195,6 +271,7 @@ fn part(part: &CommitPart) -> Value {
     json!({
         "session": part.session,
         "prompt": part.prompt.as_ref().map(prompt),
+        "case": part.reason.as_ref().map(reason),
         "lines": part.lines,
         "files": lines_of(&part.files),
         "failed": part.failed.as_ref().map(ran),
@@ -219,6 +296,7 @@ fn with_lines(mut edit: Value, lines: usize) -> Value {
 fn written(written: &SessionEdit) -> Value {
     let mut told = edit(written);
     told["prompt"] = json!(written.prompt.as_ref().map(prompt));
+    told["case"] = json!(written.reason.as_ref().map(reason));
     told
 }
 

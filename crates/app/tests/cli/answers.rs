@@ -318,7 +318,14 @@ fn why_tells_the_conversation_behind_a_line() -> Outcome {
     assert!(story["written"]["record"].is_string() && story["written"]["prompt"]["record"].is_string(), "{story:#}");
     let told = why("src/cart-hold.ts:1", &[]).ok()?;
     assert!(told.contains("Cannot prove who wrote it"), "{told}");
-    for (place, problem) in [("src/cart-hold.ts", "names no line"), ("src/cart-hold.ts:9", "has 2 lines")] {
+    let whole = why("src/cart-hold.ts", &["--json"]).json()?;
+    let range = &whole["ranges"][1];
+    assert_eq!(
+        (&range["first_line"], &range["last_line"], &range["proof"]),
+        (&2.into(), &2.into(), &"only_edit".into())
+    );
+    assert_eq!(range["session"], session, "{whole:#}");
+    for (place, problem) in [("src", "names no line"), ("src/cart-hold.ts:9", "has 2 lines")] {
         let screen = why(place, &[]);
         assert!(screen.code == Some(2) && screen.text().contains(problem), "{}", screen.text());
     }

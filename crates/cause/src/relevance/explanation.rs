@@ -2,20 +2,30 @@
 
 use std::path::Path;
 
+use backstory_code::CodeEdgeKind;
 use backstory_files as files;
 use backstory_language::text::clip;
 use rustc_hash::FxHashMap;
 
-use crate::locate::{CodeRanking, Codebase, FaultQuestion};
+use crate::locate::{Codebase, FaultQuestion, CodeRanking};
+use crate::tree::{EntityNum, FileNum, TreeEdge};
 use backstory_language::text::identifiers;
 
 use super::analysis::QueryAnalysis;
 use super::assess::AnswerChange;
 use super::candidates::{DocumentCandidate, Way};
+use super::chain::CausalRelationship;
 use super::document::Document;
 use super::model::Answer;
 use super::weigh::CausalRelevance;
 
+/// Shared words that are named.
+const MOST_WORDS: usize = 4;
+/// The best functions by all signals: what touches one of them may be the cause.
+const BEST_FUNCTIONS: usize = 5;
+/// A past commit that scores less is about something else.
+const LIKE_THE_QUESTION: f32 = 0.35;
+const SHORT_HASH: usize = 7;
 /// So many lines of a place are shown.
 const SHOWN: usize = 3;
 const LONGEST_FILE: u64 = 2_000_000;
@@ -27,6 +37,8 @@ pub struct ExplanationContext<'a, 'p> {
     pub analysis: &'a QueryAnalysis,
     pub ranking: &'a CodeRanking,
     pub answers: &'a [Answer],
+    /// How well each past commit matches the question.
+    pub commits: &'a [f32],
 }
 
 /// Files of the tree, read when they are needed.
@@ -60,15 +72,23 @@ pub fn explain(
     texts: &mut FileTexts<'_>,
 ) -> String {
     let likely_fault = focus(context, document, texts);
+    let is_cause = document.kind.can_be_cause();
     let mut parts: Vec<String> = Vec::new();
     match (&candidate.why, candidate.chain.as_slice()) {
         (why, _) if !why.is_empty() => parts.push(why.trim_end_matches('.').to_owned()),
+        // Shared words alone are no reason: which statement has them?
+        (_, [only]) if is_cause && likely_fault.is_none() && only.relationship == CausalRelationship::Answers => {
+            parts.push(statement(context, document, texts).unwrap_or_else(|| only.evidence.clone()));
+        }
         (_, [.., last]) => parts.push(last.evidence.clone()),
         _ => {}
     }
     parts.extend(likely_fault.map(|likely_fault| format!("possible cause: {likely_fault}")));
+    if is_cause {
+        parts.extend(document.entity.and_then(|entity| touches(context, entity)));
+    }
     let asks_for_calls = context.analysis.intent.asks_for_users();
-    if document.kind.can_be_cause() && !asks_for_calls {
+    if is_cause && !asks_for_calls {
         parts.extend(history(context, candidate));
         if !candidate.ways.contains(&Way::Semantic) && candidate.chain.len() > 2 {
             let from = candidate.chain.first().map_or("the question", |link| link.to.label.as_str());
@@ -165,6 +185,61 @@ fn shortened(line: &str) -> String {
     clip(line.trim(), 80)
 }
 
+/// The line that the question most likely means, with the words that it shares. Its text is the document's.
+fn statement(context: &ExplanationContext<'_, '_>, document: &Document, texts: &mut FileTexts<'_>) -> Option<String> {
+    let (path, number) = (document.path.as_deref()?, document.line?);
+    let line = texts.lines(path).get(number.checked_sub(1)? as usize)?.clone();
+    let said: Vec<String> = identifiers(&line).map(str::to_lowercase).collect();
+    let has = |word: &str| word.len() > 2 && said.iter().any(|known| known.contains(&word.to_lowercase()));
+    let mut shared: Vec<&str> =
+        context.question.words.iter().map(|(word, _)| word.as_str()).filter(|word| has(word)).collect();
+    shared.dedup();
+    shared.truncate(MOST_WORDS);
+    (!shared.is_empty()).then(|| format!("its line {number} is about {}", shared.join(", ")))
+}
+
+/// A call, a read or a write that joins it to what the question names or matches best.
+fn touches(context: &ExplanationContext<'_, '_>, entity: EntityNum) -> Option<String> {
+    let tree = context.codebase.tree;
+    let named = context.analysis.entities.iter().flat_map(|named| named.entities.iter().copied());
+    let best = context.ranking.functions.iter().take(BEST_FUNCTIONS);
+    let best = best.filter_map(|ranked| tree.functions().get(ranked.at).copied());
+    for other in named.chain(best).filter(|other| *other != entity) {
+        let Some(name) = tree.entity(other).map(|other| other.qualified) else { continue };
+        let is_sure = |edge: &TreeEdge| verb(edge.kind).is_some() && !edge.is_unsure();
+        let out = tree.edges_from(entity).find(|edge| edge.to == other && is_sure(edge));
+        if let Some((edge, verb)) = out.and_then(|edge| Some((edge, verb(edge.kind)?))) {
+            return Some(format!("it {verb} {name} (line {})", edge.line));
+        }
+        let back = tree.edges_to(entity).find(|edge| edge.from == other && is_sure(edge));
+        if let Some((edge, verb)) = back.and_then(|edge| Some((edge, verb(edge.kind)?))) {
+            return Some(format!("{name} {verb} it (line {})", edge.line));
+        }
+    }
+    None
+}
+
+fn verb(kind: CodeEdgeKind) -> Option<&'static str> {
+    match kind {
+        CodeEdgeKind::Calls => Some("calls"),
+        CodeEdgeKind::Reads => Some("reads"),
+        CodeEdgeKind::Writes => Some("writes"),
+        _ => None,
+    }
+}
+
+/// The past fix or change of its file that is most like the question.
+fn past_change(context: &ExplanationContext<'_, '_>, file: FileNum) -> Option<String> {
+    let past = context.codebase.past;
+    let of_file = (0u32..).zip(context.commits).filter(|(commit, score)| {
+        **score >= LIKE_THE_QUESTION && context.codebase.files_of_commit(*commit).any(|other| other == file)
+    });
+    let (commit, _) = of_file.max_by(|a, b| a.1.total_cmp(b.1))?;
+    let commit = past.commit(commit)?;
+    let what = if commit.is_fix { "an earlier fix of this file" } else { "an earlier change of this file" };
+    Some(format!("{what}: {} {}", &commit.hex()[..SHORT_HASH], clip(commit.subject, 80)))
+}
+
 /// Which signals of its file speak for it beyond words.
 fn history(context: &ExplanationContext<'_, '_>, candidate: &DocumentCandidate) -> Option<String> {
     let file = *candidate.files.first()?;
@@ -176,8 +251,8 @@ fn history(context: &ExplanationContext<'_, '_>, candidate: &DocumentCandidate) 
     if part("named-path") > 0.2 {
         return Some("the question names its file or module".to_owned());
     }
-    if part("close-commits") + part("similar-commits") > 0.2 {
-        return Some("past changes with such words touched this file".to_owned());
+    if let Some(change) = past_change(context, file) {
+        return Some(change);
     }
     (part("tests") > 0.1).then(|| "it changes together with tests that match the question".to_owned())
 }

@@ -78,8 +78,8 @@ impl Default for Options {
 impl Options {
     pub fn max_docs(&self) -> usize {
         self.max_docs.unwrap_or(match self.mode {
-            Mode::Balanced => 10,
-            Mode::Precision => 5,
+            Mode::Balanced => 5,
+            Mode::Precision => 3,
             Mode::Recall => 30,
         })
     }

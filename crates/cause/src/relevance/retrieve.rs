@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::analysis::{QueryAnalysis, QuestionIntent, analyse};
-use super::candidates::{DocumentCandidate, Gather, Way};
+use super::analysis::{QuestionIntent, QueryAnalysis, analyse};
+use super::candidates::{DocumentCandidate, Gather, Way, matching_commits};
 use super::choose::{Choice, DocumentFate};
 use super::confidence::ConfidenceValue;
 use super::document::{Document, MemoryLookup};
@@ -104,12 +104,14 @@ pub fn retrieve(
     put_in_order(&mut found.candidates, intent);
     let candidates = &found.candidates;
     let known = AnswerSpace::of(codebase, &ranking, &options.signals, candidates);
+    let commits = matching_commits(codebase, &question);
     let context = ExplanationContext {
         codebase,
         question: &question,
         analysis: &analysis,
         ranking: &ranking,
         answers: &known.answers,
+        commits: &commits,
     };
 
     let assessed = if outside.is_some() { ASKED.min(candidates.len()) } else { candidates.len() };

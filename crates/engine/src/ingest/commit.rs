@@ -17,6 +17,8 @@ const SHORTEST_HASH: usize = 7;
 pub struct Commit {
     pub id: String,
     pub subject: String,
+    /// What the message says below its subject.
+    pub body: String,
     pub author: String,
     /// When its author made it, and when it got its place: a rebase keeps the first.
     pub authored: Timestamp,
@@ -81,12 +83,24 @@ pub fn read_commit(folder: &Path, asked: &str) -> Option<Commit> {
     Some(Commit {
         id: commit.id().to_string(),
         subject: commit.summary().ok().flatten().unwrap_or_default().to_owned(),
+        body: body_of(&commit),
         author: commit.author().name().unwrap_or_default().to_owned(),
         authored: time(commit.author().when()),
         committed: time(commit.time()),
         parents: commit.parent_count(),
         files,
     })
+}
+
+/// What a commit says below its subject.
+pub fn commit_message(folder: &Path, id: &str) -> Option<String> {
+    let repository = git::history(folder).ok()?;
+    let commit = find(&repository, id)?;
+    Some(body_of(&commit))
+}
+
+fn body_of(commit: &GitCommit<'_>) -> String {
+    commit.body().ok().flatten().unwrap_or_default().trim().to_owned()
 }
 
 fn find<'r>(repository: &'r Repository, asked: &str) -> Option<GitCommit<'r>> {
@@ -192,7 +206,7 @@ mod tests {
 
         let last = read_commit(folder.path(), "HEAD").ok_or("no commit")?;
         assert_eq!((last.subject.as_str(), last.author.as_str(), last.parents), ("Keep carts", "Ada", 1));
-        assert_eq!(last.committed, Timestamp(1_700_000_000_000));
+        assert_eq!((last.body.as_str(), last.committed), ("Why not.", Timestamp(1_700_000_000_000)));
         let names: Vec<(&str, Option<&str>)> =
             last.files.iter().map(|file| (file.path.as_str(), file.was.as_deref())).collect();
         assert_eq!(names, [("basket.ts", Some("cart.ts")), ("old.ts", None)]);

@@ -64,10 +64,11 @@ pub use search::{
 pub use sessions::{AgentInfo, SessionInfo, Sessions, find_session, sessions};
 pub use status::{StageStatus, Status, Totals, status, totals};
 pub use why::{
-    CardHere, CheckPassed, CommitCall, CommitPart, CommitQuestion, CommitStory, Decision, FailureHere, LaterEdit,
-    LineQuestion, LineStory, LinesOf, LocationQuestion, LocationStory, MovedLines, NamedHere, PartEdit, Prompt, Proof,
+    CardHere, CaseBehind, CheckPassed, CommitCall, CommitPart, CommitQuestion, CommitStory, Committed, Decision,
+    FailureHere, FileLine, FileQuestion, FileRange, FileStory, FileWork, Guess, GuessGround, LaterEdit, LineQuestion,
+    LineStory, LinesOf, LocationQuestion, LocationStory, MovedLines, NamedHere, PartEdit, Prompt, Proof, Quote,
     Recollection, RecollectionAuthor, RecollectionSource, Relation, SessionEdit, TreeLocation, is_distinctive,
-    recollect_location, recollect_question, why_commit, why_line, why_location, why_tree_location,
+    recollect_location, recollect_question, why_commit, why_file, why_line, why_location, why_tree_location,
 };
 
 use crate::store::StoreError;

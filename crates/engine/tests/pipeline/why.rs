@@ -4,8 +4,8 @@ use backstory_engine::fixture::World;
 use backstory_engine::ingest::{ChangedFile, Commit, HunkLine};
 use backstory_engine::model::{CardAct, CardKind, CardSource, EventKind, ProjectId, Scope, Timestamp, digest_of};
 use backstory_engine::retrieve::{
-    CommitPart, CommitQuestion, CommitStory, LineQuestion, LineStory, LocationQuestion, Proof, Relation, RetrieveError,
-    why_commit, why_line, why_location,
+    CommitPart, CommitQuestion, CommitStory, Committed, FileLine, FileQuestion, GuessGround, LineQuestion, LineStory,
+    LocationQuestion, Proof, Relation, RetrieveError, why_commit, why_file, why_line, why_location,
 };
 
 const SHOP: &str = "
@@ -121,6 +121,7 @@ fn ask_change(world: &str, files: &[ChangedFile], made: &str) -> Result<CommitSt
     let commit = Commit {
         id: "1a2b3c4d5e6f".to_owned(),
         subject: "Hold carts".to_owned(),
+        body: String::new(),
         author: "Ada".to_owned(),
         authored: at,
         committed: at,
@@ -376,5 +377,79 @@ fn a_place_leads_to_the_prompts_whose_lines_stand_there() -> Result<(), Retrieve
     assert_eq!(story.distinctive, 3);
     let elsewhere = LocationQuestion { paths: vec!["lib/hold.ts".to_owned()], ..question };
     assert_eq!(why_location(&mut world.log, &world.views, &elsewhere)?.decisions, [], "another file of that name");
+    Ok(())
+}
+
+const TALKED_OVER: &str = "
+session s1 claude_code 2026-01-03
+  user   the receipts of the shop show wrong totals for carts with a coupon, please look into it
+  say    The root cause: the coupon is taken off after the rounding. I would round last. Shall I change `round_total`?
+  user   yes
+  edit   /work/shop/src/receipt.rs  -before(); +let total = round_total(items, coupon);
+  edit   /work/shop/src/receipt.rs  +if err != nil {
+  say    Fixed: the total is now rounded last.
+session s2 claude_code 2026-01-20
+  user   print the receipts in two columns
+  edit   /work/shop/src/receipt.rs  -let width = 40; +let columns = two_columns(width);
+";
+
+fn ask_receipt(text: &str, around: &[&str], committed: Option<&str>) -> Result<LineStory, RetrieveError> {
+    let mut world = World::new(TALKED_OVER);
+    let committed = committed.and_then(Timestamp::parse).map(|time| Committed { id: "1a2b3c4d".to_owned(), time });
+    let question = LineQuestion {
+        paths: vec!["src/receipt.rs".to_owned()],
+        text: text.to_owned(),
+        around: around.iter().map(|line| (*line).to_owned()).collect(),
+        committed,
+        ..LineQuestion::default()
+    };
+    why_line(&mut world.log, &world.views, &question)
+}
+
+#[test]
+fn a_mere_yes_leads_to_what_it_accepts_and_to_the_request() -> Result<(), RetrieveError> {
+    let story = ask_receipt("let total = round_total(items, coupon);", &[], None)?;
+    assert_eq!(asked(&story), ("s1", "yes"));
+    let Some(case) = story.written.and_then(|written| written.reason) else { panic!("no case") };
+    assert!(case.asked.text.starts_with("the receipts of the shop"), "{case:?}");
+    let accepted: Vec<&str> = case.accepted.iter().map(|quote| quote.text.as_str()).collect();
+    assert!(accepted.iter().any(|text| text.contains("Shall I change `round_total`?")), "{accepted:?}");
+    Ok(())
+}
+
+#[test]
+fn an_edit_after_the_commit_is_never_the_author() -> Result<(), RetrieveError> {
+    let line = "let columns = two_columns(width);";
+    let story = ask_receipt(line, &[], Some("2026-01-10"))?;
+    assert_eq!((story.written, story.proof), (None, Proof::TooLate));
+    let grounds: Vec<GuessGround> = story.guesses.iter().map(|guess| guess.ground).collect();
+    assert_eq!(grounds, [GuessGround::EditedLast], "the work that edited the file before the commit");
+    assert_eq!(ask_receipt(line, &[], Some("2026-01-21"))?.proof, Proof::OnlyEdit);
+    Ok(())
+}
+
+#[test]
+fn what_stands_in_any_program_proves_nothing_by_itself() -> Result<(), RetrieveError> {
+    let story = ask_receipt("if err != nil {", &[], None)?;
+    assert_eq!((story.written.is_some(), story.proof), (false, Proof::None));
+    let story = ask_receipt("a new line of the receipt", &["let columns = two_columns(width);"], None)?;
+    let grounds: Vec<GuessGround> = story.guesses.iter().map(|guess| guess.ground).collect();
+    assert_eq!(grounds, [GuessGround::WroteAround(1)]);
+    Ok(())
+}
+
+#[test]
+fn a_file_is_told_by_the_work_behind_its_ranges() -> Result<(), RetrieveError> {
+    let mut world = World::new(TALKED_OVER);
+    let lines =
+        ["by hand, all of it", "", "let total = round_total(items, coupon);", "}", "let columns = two_columns(width);"];
+    let lines = lines.map(|text| FileLine { text: text.to_owned(), committed: None }).to_vec();
+    let question = FileQuestion { paths: vec!["src/receipt.rs".to_owned()], lines, project: None };
+    let story = why_file(&mut world.log, &world.views, &question)?;
+    let ranges: Vec<(usize, usize, Option<usize>)> =
+        story.ranges.iter().map(|range| (range.first, range.last, range.work)).collect();
+    assert_eq!(ranges, [(1, 1, None), (3, 3, Some(0)), (5, 5, Some(1))]);
+    let sessions: Vec<&str> = story.works.iter().map(|work| work.written.session.as_str()).collect();
+    assert_eq!((sessions, story.telling, story.proven), (vec!["s1", "s2"], 3, 2));
     Ok(())
 }

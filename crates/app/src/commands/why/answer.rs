@@ -3,35 +3,99 @@
 use backstory_cause::relevance::{
     CausalChainLink, ConfidenceValue, Document, DocumentKind, NodeType, QuestionIntent, RankedDocument, WrittenBy,
 };
+use backstory_engine::ingest::commit_message;
+use backstory_engine::model::{EvidenceKind, Role};
+use backstory_engine::retrieve::{ToldCase, ToldFinding};
+use backstory_language::text::{identifiers, is_stop_word};
 
+use crate::commands::sessions::short;
 use crate::terminal;
 
 use super::question::AnsweredQuestion;
 
-const MOST_SHOWN_LINES: usize = 3;
+const MOST_SHOWN_LINES: usize = 2;
+const MOST_EXPLAINING: usize = 5;
+const LONGEST_REQUEST: usize = 110;
+const LONGEST_BODY: usize = 240;
 
 pub fn render(question: &str, asked: &AnsweredQuestion, retrieval: Option<&str>) -> String {
     let found = &asked.found;
     let mut out = format!("{}\n", terminal::paint(terminal::HEAD, question.trim().lines().next().unwrap_or_default()));
-    let (leading, explaining): (Vec<&RankedDocument>, Vec<&RankedDocument>) =
-        found.documents.iter().partition(|ranked| ranked.leads);
+    let (leading, explaining): (Vec<&RankedDocument>, Vec<&RankedDocument>) = found.documents.iter().partition(|ranked| ranked.leads);
+    out.push_str(&past_work(&asked.cases));
     if leading.is_empty() {
         out.push_str(match found.left_out.iter().any(|left| left.document.kind.can_be_cause()) {
             true => "\nNothing is relevant enough. Try `--mode recall` or a lower `--min-relevance`; `explain why` says more.\n",
             false => "\nNothing in the code of this project matches. Name a function, a file or an error message.\n",
         });
     }
+    if !asked.cases.is_empty() && !leading.is_empty() {
+        out.push_str(&format!("\n{}\n", terminal::paint(terminal::BOLD, "Places in the code")));
+    }
     for ranked in &leading {
         out.push_str(&format!("\n{}", item(ranked)));
     }
+    // What sessions say is told above, as the work that it belongs to.
+    let is_told = |ranked: &&RankedDocument| ranked.document.kind == DocumentKind::Session && !asked.cases.is_empty();
+    let explaining: Vec<&RankedDocument> = explaining.into_iter().filter(|ranked| !is_told(ranked)).collect();
     if !explaining.is_empty() {
         out.push_str(&format!("\n{}\n", terminal::paint(terminal::BOLD, "Explains it, without being the cause")));
-        for ranked in &explaining {
+        for ranked in explaining.iter().take(MOST_EXPLAINING) {
             out.push_str(&short_item(ranked));
+            out.push_str(&body(ranked, question, asked));
+        }
+        if let Some(more) = explaining.len().checked_sub(MOST_EXPLAINING).filter(|more| *more > 0) {
+            out.push_str(&terminal::paint(terminal::DIM, &format!("   … and {more} more (--json)\n")));
         }
     }
     out.push_str(&format!("\n{}\n", terminal::paint(terminal::DIM, &footer(asked, retrieval))));
     out
+}
+
+/// Past work that dealt with it comes first: it may have the answer.
+fn past_work(cases: &[ToldCase]) -> String {
+    if cases.is_empty() {
+        return String::new();
+    }
+    let mut out = format!("\n{}\n", terminal::paint(terminal::BOLD, "Dealt with before"));
+    for case in cases {
+        let later = case.superseded_by.map(|later| format!(" · later: case {}", later.short())).unwrap_or_default();
+        let cite = format!("[case {} · session {}{later}]", case.id.short(), short(&case.session));
+        let asked = terminal::clip(&case.asked, LONGEST_REQUEST);
+        out.push_str(&format!("   {} {asked} {}\n", terminal::day(case.time), terminal::paint(terminal::DIM, &cite)));
+        out.extend(case.findings.iter().map(finding));
+    }
+    out
+}
+
+/// `>` stands before a person's words.
+fn finding(finding: &ToldFinding) -> String {
+    let mark = if finding.person { '>' } else { '-' };
+    let role = match finding.role {
+        Role::Rejected => "rejected: ",
+        _ if finding.abandoned => "abandoned: ",
+        _ => "",
+    };
+    let text = match finding.evidence.kind {
+        EvidenceKind::ToolOutput => terminal::foreign(&finding.text),
+        _ => finding.text.clone(),
+    };
+    format!("      {mark} {role}{text}\n")
+}
+
+/// The line of a commit's message that has most of the question.
+fn body(ranked: &RankedDocument, question: &str, asked: &AnsweredQuestion) -> String {
+    let Some(id) = ranked.document.id.strip_prefix("commit:") else { return String::new() };
+    let Some(commit) = commit_message(&asked.indexed.root, id) else { return String::new() };
+    let words: Vec<String> = identifiers(question).filter(|word| !is_stop_word(word)).map(str::to_lowercase).collect();
+    let shared = |line: &str| {
+        let line = line.to_lowercase();
+        words.iter().filter(|word| word.len() > 2 && line.contains(word.as_str())).count()
+    };
+    let paragraphs = commit.split("\n\n").flat_map(|part| part.split("\n- ")).map(str::trim);
+    let best = paragraphs.filter(|part| shared(part) > 0).max_by_key(|part| shared(part));
+    let best = best.map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
+    best.map(|part| format!("      {}\n", terminal::foreign(&terminal::clip(&part, LONGEST_BODY)))).unwrap_or_default()
 }
 
 fn item(ranked: &RankedDocument) -> String {

@@ -15,7 +15,7 @@ use crate::commands::Answers;
 use crate::commands::free_text::{self, not_blank};
 
 use super::question::CauseArgs;
-use super::{commit as commit_story, impact, line, question};
+use super::{commit as commit_story, file, impact, line, question};
 
 /// Find the cause of a fault, or the conversation behind a line or commit
 ///
@@ -26,9 +26,11 @@ use super::{commit as commit_story, impact, line, question};
 /// the code of the current folder.
 ///
 /// `backstory why src/cart.ts:45` (or `45-52`) finds the edit that wrote the line, the
-/// prompt behind it, the checks that failed before and passed after, rejected edits,
-/// later edits, and the code that depends on it now. It follows moved lines and
-/// renamed files through git.
+/// work behind it (the request, what was decided, cause and result), the checks that
+/// failed before and passed after, rejected edits, later edits, and the code that
+/// depends on it now. It follows moved lines and renamed files through git.
+///
+/// `backstory why src/cart.ts` lists the work behind each range of lines of the file.
 ///
 /// `backstory why 1a2b3c4` (or `HEAD~2`, or a branch) does the same for every line
 /// that a commit added, and for the lines that it removed.
@@ -39,8 +41,8 @@ use super::{commit as commit_story, impact, line, question};
 /// Unproven parts are marked.
 #[derive(clap::Args)]
 pub struct WhyCommand {
-    /// A question, FILE:LINE, or a commit of the current repository
-    #[arg(value_name = "QUESTION|FILE:LINE|COMMIT", required_unless_present = "impact", num_args = 1..)]
+    /// A question, FILE:LINE, a file, or a commit of the current repository
+    #[arg(value_name = "QUESTION|FILE[:LINE]|COMMIT", required_unless_present = "impact", num_args = 1..)]
     asked: Vec<String>,
     /// List what a change of this function, type or file would affect
     #[arg(long, value_name = "NAME", conflicts_with = "asked", value_parser = not_blank)]
@@ -72,6 +74,10 @@ impl Answers for WhyCommand {
         if line::is_meant(context, &asked) {
             self.refuse_graph()?;
             return line::reply(context, &asked, &self.scope);
+        }
+        if file::is_meant(context, &asked) {
+            self.refuse_graph()?;
+            return file::reply(context, &asked, &self.scope);
         }
         let is_one_word = !asked.trim().contains(char::is_whitespace);
         if let Some(commit) = if is_one_word { commit_story::find(context, &asked) } else { None } {
@@ -111,6 +117,7 @@ pub fn reply_of_commit(context: &mut AskContext, id: &str, scope: &ProjectScope)
 /// One word that is meant as a line or a commit, and is none.
 fn refuse_halves(context: &AskContext, word: &str) -> Result<(), AppError> {
     let ways = "Name a file and a line (`backstory why src/cart.ts:45`), a commit (`backstory why HEAD~2`), or ask a question.";
+    // A folder.
     if context.readable(word).is_some() {
         let message = format!("'{word}' names no line");
         return Err(

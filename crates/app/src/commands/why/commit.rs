@@ -16,10 +16,12 @@ use crate::reply::Reply;
 use crate::scope::ProjectScope;
 use crate::{environment, json, terminal};
 
-use super::page::{asked, change, heading, indented, title};
+use super::page::{asked, change, heading, indented, request, title};
 
 /// So many files are named in one list.
 const MOST_FILES: usize = 8;
+/// So much of its message is shown.
+const MOST_BODY_LINES: usize = 12;
 /// So much of a command is shown.
 const LONGEST_COMMAND: usize = 200;
 
@@ -97,13 +99,14 @@ fn path_in<'a>(commit: &'a Commit, edit: &'a SessionEdit) -> &'a str {
 }
 
 fn prompt_of(edit: &SessionEdit) -> String {
-    let prompt = edit.prompt.as_ref().map(|prompt| format!("asked: {}", terminal::clip(&prompt.text, LONGEST_COMMAND)));
-    indented(&prompt.unwrap_or_default())
+    let asked = request(edit.prompt.as_ref(), edit.reason.as_ref()).map(|asked| format!("asked: {asked}"));
+    indented(&asked.unwrap_or_default())
 }
 
 fn head(commit: &Commit, story: &CommitStory) -> String {
     let id = terminal::paint(terminal::HEAD, &commit.id[..12]);
     let mut out = format!("{id} {}\n", terminal::foreign(&commit.subject));
+    out.push_str(&body(commit));
     let authored = Some(commit.authored);
     out.push_str(&format!(
         "   {}{} · {}\n",
@@ -127,22 +130,45 @@ fn head(commit: &Commit, story: &CommitStory) -> String {
     out
 }
 
+/// What the message says below its subject, without what git and hosts add at its end.
+fn body(commit: &Commit) -> String {
+    let lines: Vec<&str> = commit.body.lines().map(str::trim_end).filter(|line| !is_trailer(line)).collect();
+    let said = lines.join("\n");
+    let said = said.trim();
+    if said.is_empty() {
+        return String::new();
+    }
+    let shown: Vec<&str> = said.lines().take(MOST_BODY_LINES).collect();
+    let more = said.lines().count() - shown.len();
+    let more = if more > 0 { format!("   … {} more\n", terminal::count(more as u64, "line")) } else { String::new() };
+    format!("{}{more}", terminal::foreign(&indented(&shown.join("\n"))))
+}
+
+/// `Signed-off-by: Ada <ada@example.com>`.
+fn is_trailer(line: &str) -> bool {
+    let is_key = |key: &str| key.contains('-') && key.chars().all(|c| c.is_alphanumeric() || c == '-');
+    line.split_once(": ").is_some_and(|(key, _)| is_key(key))
+}
+
 fn made_by(made: &CommitCall, story: &CommitStory) -> String {
     let agent = made.agent.as_deref().map(|agent| format!(" · agent {agent}")).unwrap_or_default();
     let head = format!("Committed by · {} · session {}{agent}", terminal::time(made.time), short(&made.session));
     let mut out = title(&head) + &indented(&format!("$ {}", terminal::clip(&made.command, LONGEST_COMMAND)));
     out.push_str(&terminal::paint(terminal::DIM, "   its output names this commit\n"));
     let is_shown = |prompt| story.parts.iter().any(|part| part.prompt.as_ref().is_some_and(|it| it.event == prompt));
-    if let Some(prompt) = made.prompt.as_ref().filter(|prompt| !is_shown(prompt.event)) {
-        out.push_str(&indented(&format!("asked: {}", terminal::clip(&prompt.text, 200))));
+    let is_shown = made.prompt.as_ref().is_some_and(|prompt| is_shown(prompt.event));
+    if let Some(asked) = request(made.prompt.as_ref(), made.reason.as_ref()).filter(|_| !is_shown) {
+        out.push_str(&indented(&format!("asked: {asked}")));
     }
     out
 }
 
 fn part_of(part: &CommitPart, story: &CommitStory) -> String {
-    let mut out = match &part.prompt {
-        Some(prompt) => asked("Asked for", prompt),
-        None => title(&format!("Session {} · no words of a person stand before its edits", short(&part.session))),
+    let mut out = match (&part.prompt, &part.reason) {
+        (Some(_), _) | (_, Some(_)) => asked("Asked for", part.prompt.as_ref(), part.reason.as_ref()),
+        (None, None) => {
+            title(&format!("Session {} · no words of a person stand before its edits", short(&part.session)))
+        }
     };
     let mut line = |text: String| out.push_str(&format!("   → {text}\n"));
     if let Some(failed) = &part.failed {
@@ -186,9 +212,9 @@ fn removed(story: &CommitStory) -> String {
     };
     for (what, parts) in [("Asked to remove", &story.removed_by), ("Reverts", &story.removed_of)] {
         for part in parts.iter().filter(|part| what != "Asked to remove" || !is_shown(part)) {
-            out.push_str(&match &part.prompt {
-                Some(prompt) => asked(what, prompt),
-                None => title(&format!("{what} · session {}", short(&part.session))),
+            out.push_str(&match (&part.prompt, &part.reason) {
+                (Some(_), _) | (_, Some(_)) => asked(what, part.prompt.as_ref(), part.reason.as_ref()),
+                (None, None) => title(&format!("{what} · session {}", short(&part.session))),
             });
             let lines = format!("   → {} of {} lines: {}", part.lines, story.looked_for_removed, list(&part.files));
             out.push_str(&format!("{lines}\n"));

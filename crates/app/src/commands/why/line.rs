@@ -8,17 +8,17 @@ use backstory_cause::locate::Codebase;
 use backstory_code::{EntityId, LARGEST_SOURCE_FILE, Language, parse};
 use backstory_engine::ingest::{Blame, Blamed, before_moves, blame_lines, gone, tracked_as, work_tree};
 use backstory_engine::model::ProjectId;
-use backstory_engine::retrieve::{LineQuestion, LineStory, Proof, SessionEdit, is_distinctive, why_line};
+use backstory_engine::retrieve::{Committed, LineQuestion, LineStory, Proof, is_distinctive, why_line};
 use backstory_files as files;
 
 use crate::ask_context::AskContext;
 use crate::error::{AppError, ErrorKind};
+use crate::json;
 use crate::json::{Dependent, LineAnswer};
 use crate::reply::Reply;
 use crate::scope::ProjectScope;
-use crate::{json, terminal};
 
-use super::page::{asked, change, heading, indented, known_here, ran, title};
+use super::line_page;
 
 const LARGEST_FILE: u64 = 64 << 20;
 /// Lines on either side that show whether an edit wrote this line.
@@ -72,7 +72,10 @@ pub fn reply(context: &mut AskContext, typed: &str, scope: &ProjectScope) -> Res
         groups.iter().map(|group| dependents(context, &lines, group.lines[0])).collect();
     let stories: Vec<LineAnswer<'_>> =
         groups.iter().zip(&dependents).map(|(it, them)| lines.answer(it, them)).collect();
-    let page = stories.iter().map(page).collect::<Vec<_>>().join("\n");
+    let page = match stories.as_slice() {
+        [only] => line_page::page(only),
+        several => line_page::page_of_several(several),
+    };
     let json = match (stories.as_slice(), lines.range.clone().count()) {
         ([only], 1) => json::line_story(only),
         _ => json::line_stories(&lines.path, &lines.range, &stories),
@@ -158,26 +161,14 @@ impl LineRange {
         let (file, first, last) = file_and_lines(typed).ok_or_else(|| usage(format!("'{typed}' names no line")))?;
         let number = |text: &str| text.parse().map_err(|_| usage(format!("'{text}' is no line number")));
         let (first, last): (usize, usize) = (number(first)?, number(last)?);
-        let file = find(context, file)?;
-        if !file.metadata()?.is_file() {
-            return Err(usage(format!("{} is no ordinary file", file.display())));
-        }
-        let content = read_of_tree(&file)
-            .map_err(|error| AppError::new(ErrorKind::NotFound, format!("{}: {error}", file.display())))?;
-        if content.contains(&0) {
-            return Err(usage(format!("{} is no text", file.display())));
-        }
-        let text = String::from_utf8_lossy(&content);
-        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        let SourceText { file, content, lines } = SourceText::read(context, file)?;
         if first == 0 || last > lines.len() {
             return Err(usage(format!("{} has {} lines", file.display(), lines.len())));
         }
         if last < first || last - first >= MOST_LINES {
             return Err(usage(format!("'{first}-{last}' are not one to {MOST_LINES} lines")));
         }
-        let file = file.canonicalize()?;
-        let root = file.parent().and_then(work_tree).and_then(|root| root.canonicalize().ok());
-        let path = relative(&file, root.as_deref());
+        let (root, path) = in_tree(&file)?;
         let range = first..=last;
         let blame =
             root.as_ref().and_then(|root| blame_lines(root, &path, range.clone(), &content)).unwrap_or_default();
@@ -227,9 +218,44 @@ impl LineRange {
             belongs_to: enclosing(&self.path, &self.content, line),
             around: near.filter(|near| *near != at).map(|near| self.lines[near].clone()).collect(),
             project,
-            until: self.blamed(line).map(|blamed| blamed.time),
+            committed: self.blamed(line).map(committed_as),
         }
     }
+}
+
+/// A file of lines.
+pub struct SourceText {
+    pub file: PathBuf,
+    pub content: Vec<u8>,
+    pub lines: Vec<String>,
+}
+
+impl SourceText {
+    /// As it was typed, or the only one that git has of that name.
+    pub fn read(context: &AskContext, typed: &str) -> Result<Self, AppError> {
+        let usage = |problem: String| {
+            AppError::new(ErrorKind::Usage, problem).hint("Name a file and a line: `backstory why src/cart.ts:45`.")
+        };
+        let file = find(context, typed)?;
+        if !file.metadata()?.is_file() {
+            return Err(usage(format!("{} is no ordinary file", file.display())));
+        }
+        let content = read_of_tree(&file)
+            .map_err(|error| AppError::new(ErrorKind::NotFound, format!("{}: {error}", file.display())))?;
+        if content.contains(&0) {
+            return Err(usage(format!("{} is no text", file.display())));
+        }
+        let lines = String::from_utf8_lossy(&content).lines().map(str::to_owned).collect();
+        Ok(SourceText { file, content, lines })
+    }
+}
+
+/// The root of the working tree that a file is in, if any, and its path from there.
+pub fn in_tree(file: &Path) -> Result<(Option<PathBuf>, String), AppError> {
+    let file = file.canonicalize()?;
+    let root = file.parent().and_then(work_tree).and_then(|root| root.canonicalize().ok());
+    let path = relative(&file, root.as_deref());
+    Ok((root, path))
 }
 
 /// A link that a repository brings along must stay inside it.
@@ -298,6 +324,11 @@ fn plain(path: &Path) -> PathBuf {
     out
 }
 
+/// The commit that a line is from, as the memory is asked about it.
+pub fn committed_as(blamed: &Blamed) -> Committed {
+    Committed { id: blamed.commit.clone(), time: blamed.time }
+}
+
 /// The names of what a line is in, in a language that can be read.
 fn enclosing(path: &str, content: &[u8], line: usize) -> Vec<String> {
     if Language::of_path(path).is_none() || content.len() > LARGEST_SOURCE_FILE {
@@ -324,112 +355,6 @@ fn relative(file: &Path, root: Option<&Path>) -> String {
     inside.unwrap_or_else(|| file.to_owned()).to_string_lossy().replace('\\', "/")
 }
 
-fn page(answer: &LineAnswer<'_>) -> String {
-    let mut out = written(answer);
-    let story = answer.story;
-    out.push_str(&known_here(&story.cards, &story.failures, "this line"));
-    if !answer.dependents.is_empty() {
-        out.push_str(&title("Depends on it now"));
-        out.extend(answer.dependents.iter().map(|it| format!("   {}:{} {}\n", it.path, it.line, it.name)));
-    }
-    out
-}
-
-/// Who wrote the line, and why.
-fn written(answer: &LineAnswer<'_>) -> String {
-    let story = answer.story;
-    let place = format!("{}:{}", answer.path, ranges(answer.lines));
-    let mut out =
-        format!("{}\n   {}\n", terminal::paint(terminal::HEAD, &place), terminal::foreign(answer.text.trim()));
-    out.push_str(&committed(answer));
-    let Some(written) = &story.written else { return out + &unproven(story) };
-    match &written.prompt {
-        Some(prompt) => out.push_str(&asked("Asked for", prompt)),
-        None => out.push_str("\nCannot prove what was asked: no words of a person stand before the edit.\n"),
-    }
-    if let Some(failed) = &story.failed {
-        out.push_str(&ran("Failed before", failed));
-    }
-    out.push_str(&title(&format!("Written · {}", heading(written))));
-    out.push_str(&change(written));
-    let proof = match story.proof {
-        Proof::OnlyEdit => "the only edit that put this line in",
-        Proof::LastEdit => "the last of several edits that put this line in",
-        Proof::Spacing => "the same line but for its spaces",
-        Proof::Neighbours => "the line says little; those around it were written with it",
-        Proof::TooLittle | Proof::None => "not proven",
-    };
-    out.push_str(&terminal::paint(terminal::DIM, &format!("   {proof}\n")));
-    if let Some(passed) = &story.passed {
-        out.push_str(&ran("Passed after", passed));
-    }
-    out + &other_edits(story)
-}
-
-fn committed(answer: &LineAnswer<'_>) -> String {
-    let Some(blamed) = answer.blamed else {
-        return if answer.in_repository { "\nNot committed yet.\n".to_owned() } else { String::new() };
-    };
-    let line = |it: &Blamed| {
-        format!("{} · {} · {}", &it.commit[..12], terminal::time(Some(it.time)), terminal::foreign(&it.subject))
-    };
-    let mut out = format!("{}   {}\n", title("Committed"), line(blamed));
-    if let Some(first) = answer.first_had {
-        let from = if first.path == answer.path { String::new() } else { format!(" · in {}", first.path) };
-        out.push_str(&format!("   That commit moved it here; first in {}{from}\n", line(first)));
-    }
-    if answer.first_had.unwrap_or(blamed).is_boundary {
-        out.push_str("   The history ends here (a shallow clone): an older commit may have written it.\n");
-    }
-    out
-}
-
-fn unproven(story: &LineStory) -> String {
-    let why = match (story.proof, story.considered) {
-        (Proof::TooLittle, _) => "the line says too little. Ask about one beside it".to_owned(),
-        (_, 0) => "the memory has no edit of this file".to_owned(),
-        (_, 1) => "the one edit of this file did not put this line in".to_owned(),
-        (_, edits) => format!("none of {edits} edits of this file put this line in"),
-    };
-    format!("\nCannot prove who wrote it: {why}.\n{}", other_edits(story))
-}
-
-/// What came before, after, and to nothing.
-fn other_edits(story: &LineStory) -> String {
-    let lists: [(&str, &[SessionEdit]); 4] = [
-        ("Written before", &story.before),
-        ("Refused", &story.refused),
-        ("Failed attempts", &story.in_vain),
-        ("Changed since", &story.later),
-    ];
-    let mut out = String::new();
-    for (what, edit) in lists.into_iter().flat_map(|(what, edits)| edits.iter().map(move |edit| (what, edit))) {
-        out.push_str(&title(&format!("{what} · {}", heading(edit))));
-        if let Some(prompt) = &edit.prompt {
-            out.push_str(&indented(&format!("asked: {}", terminal::clip(&prompt.text, 200))));
-        }
-        if what != "Written before" {
-            out.push_str(&change(edit));
-        }
-    }
-    out
-}
-
-/// `9, 11-14`.
-fn ranges(lines: &[usize]) -> String {
-    let mut runs: Vec<(usize, usize)> = Vec::new();
-    for &line in lines {
-        match runs.last_mut() {
-            Some((_, last)) if *last + 1 == line => *last = line,
-            _ => runs.push((line, line)),
-        }
-    }
-    let run = |&(first, last): &(usize, usize)| {
-        if first == last { first.to_string() } else { format!("{first}-{last}") }
-    };
-    runs.iter().map(run).collect::<Vec<_>>().join(", ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -442,6 +367,5 @@ mod tests {
         for nothing in ["src/a.ts", "src/a.ts:", "src/a.ts:9-", "src/a.ts:-9", "src/a.ts:x", "9"] {
             assert_eq!(file_and_lines(nothing), None, "{nothing}");
         }
-        assert_eq!(ranges(&[9, 11, 12, 13]), "9, 11-13");
     }
 }

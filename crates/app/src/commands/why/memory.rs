@@ -7,8 +7,10 @@ use backstory_cause::relevance::{CodeLocation, DocumentKind, MemoryLookup, Remem
 use backstory_engine::Memory;
 use backstory_engine::model::ProjectId;
 use backstory_engine::retrieve::{
-    Recollection, RecollectionAuthor, RecollectionSource, TreeLocation, recollect_location, recollect_question,
+    Extent, Recollection, RecollectionAuthor, RecollectionSource, Search, ToldCase, TreeLocation, recollect_location,
+    recollect_question, search_cases,
 };
+use backstory_language::embed::StaticTable;
 
 use crate::commands::sessions::short;
 use crate::error::AppError;
@@ -18,12 +20,20 @@ use crate::terminal;
 const LONGEST_NAME: usize = 90;
 const LONGEST_TEXT: usize = 600;
 
+/// Past work that is told before the code: so much of it.
+const MOST_CASES: usize = 3;
+const MOST_FINDINGS: usize = 3;
+const CASE_LINES: usize = 24;
+const CASE_TOKENS: u64 = 600;
+
 /// The memory of a project, and what it knows about one question.
 pub struct ProjectMemory<'c> {
     pub memory: Memory,
     /// None: all projects.
     pub project: Option<ProjectId>,
     of_question: Vec<Remembered>,
+    /// Past work that dealt with the question.
+    pub cases: Vec<ToldCase>,
     /// Is anything known of the project?
     is_known: bool,
     root: PathBuf,
@@ -53,13 +63,23 @@ impl ProjectMemory<'_> {
         let scope = scope.resolve_in(&mut memory, folder)?;
         let is_known = usage == MemoryUse::PartOfAnswer && !matches!(scope, Scope::Unknown { .. });
         let project = scope.even_unknown();
-        let mut of_question = Vec::new();
+        let (mut of_question, mut cases) = (Vec::new(), Vec::new());
         if is_known {
             let (log, views) = memory.parts();
             let known = recollect_question(log, views, question, project)?;
             of_question = known.into_iter().map(|known| remembered(known, None)).collect();
+            cases = past_work(&mut memory, question, project)?;
         }
-        Ok(ProjectMemory { memory, project, of_question, is_known, root: root.to_owned(), past: None, problem: None })
+        Ok(ProjectMemory {
+            memory,
+            project,
+            of_question,
+            cases,
+            is_known,
+            root: root.to_owned(),
+            past: None,
+            problem: None,
+        })
     }
 
     pub fn problem(&mut self) -> Result<(), AppError> {
@@ -90,6 +110,19 @@ impl MemoryLookup for ProjectMemory<'_> {
         }
         found
     }
+}
+
+/// The pieces of work that dealt with a question, best first.
+fn past_work(memory: &mut Memory, question: &str, project: Option<ProjectId>) -> Result<Vec<ToldCase>, AppError> {
+    let mut asked = Search::new(question);
+    asked.filter.project = project;
+    let (log, views) = memory.parts();
+    let extent = Extent { lines: CASE_LINES, tokens: CASE_TOKENS };
+    // The table that ships: a slow model is not worth waiting for here.
+    let mut found = search_cases(log, views, &mut StaticTable::shipped(), &asked, extent)?.cases;
+    found.truncate(MOST_CASES);
+    found.iter_mut().for_each(|case| case.findings.truncate(MOST_FINDINGS));
+    Ok(found)
 }
 
 /// A location as the memory is asked about it.

@@ -1,6 +1,12 @@
 //! How do the pieces of a story look?
 
-use backstory_engine::retrieve::{CardHere, CheckPassed, FailureHere, Prompt, Relation, SessionEdit};
+use backstory_engine::model::{EvidenceKind, Role, Timestamp};
+use backstory_engine::retrieve::{
+    CardHere, CaseBehind, CheckPassed, FailureHere, Prompt, Quote, Relation, SessionEdit,
+};
+
+use backstory_language::findings::item_mark;
+use backstory_language::prompts::replies::is_mere_assent;
 
 use crate::commands::answer::statement;
 use crate::commands::fix::age;
@@ -9,16 +15,75 @@ use crate::{environment, terminal};
 
 /// So much of a prompt is shown.
 const LONGEST_PROMPT: usize = 600;
+/// And so much where other words stand beside it.
+const LONGEST_OF_SEVERAL: usize = 240;
 
 /// Opens a section.
 pub fn title(text: &str) -> String {
     format!("\n{}\n", terminal::paint(terminal::BOLD, text))
 }
 
-/// What a person said.
-pub fn asked(what: &str, prompt: &Prompt) -> String {
-    let head = format!("{what} · {} · session {}", terminal::time(prompt.time), short(&prompt.session));
-    title(&head) + &indented(&terminal::clip(&prompt.text, LONGEST_PROMPT))
+/// What was asked for, and what the work came to.
+pub fn asked(what: &str, prompt: Option<&Prompt>, reason: Option<&CaseBehind>) -> String {
+    let time = prompt.map(|prompt| prompt.time).or(reason.map(|reason| reason.asked.time)).flatten();
+    let session = prompt.map(|prompt| prompt.session.as_str()).or(reason.map(|reason| reason.session.as_str()));
+    title(&format!("{what} · {}", cited(time, session.unwrap_or_default(), reason))) + &work(prompt, reason)
+}
+
+/// `2026-02-03 10:00 · session 1a5d7500 · case 9f3c1e2a`.
+pub fn cited(time: Option<Timestamp>, session: &str, reason: Option<&CaseBehind>) -> String {
+    let case = reason.map(|reason| format!(" · case {}", reason.case.short())).unwrap_or_default();
+    format!("{} · session {}{case}", terminal::time(time), short(session))
+}
+
+/// The request that opened the work, the words just before the edit and what they accept,
+/// and what the work came to.
+pub fn work(prompt: Option<&Prompt>, reason: Option<&CaseBehind>) -> String {
+    let said = prompt.map(|prompt| prompt.text.as_str());
+    let Some(reason) = reason else { return indented(&terminal::clip(said.unwrap_or_default(), LONGEST_PROMPT)) };
+    let is_opening = prompt.is_none_or(|prompt| prompt.evidence.id == reason.asked.evidence.id);
+    let mut out = match (said, is_opening) {
+        (Some(said), true) => indented(&terminal::clip(said, LONGEST_PROMPT)),
+        (None, true) => indented(&terminal::clip(&reason.asked.text, LONGEST_PROMPT)),
+        (said, false) => {
+            let then = one_line(said.unwrap_or_default());
+            indented(&terminal::clip(&reason.asked.text, LONGEST_OF_SEVERAL)) + &format!("   then: {then}\n")
+        }
+    };
+    out.extend(reason.accepted.iter().map(|quote| told("in answer to", quote)));
+    out.extend(reason.findings.iter().map(|(role, quote)| told(role_name(*role), quote)));
+    out
+}
+
+/// The request in one line.
+pub fn request(prompt: Option<&Prompt>, reason: Option<&CaseBehind>) -> Option<String> {
+    let opening = reason.map(|reason| reason.asked.text.as_str());
+    let said = prompt.map(|prompt| prompt.text.as_str()).filter(|said| opening.is_none() || !is_mere_assent(said));
+    said.or(opening).map(one_line)
+}
+
+fn told(what: &str, quote: &Quote) -> String {
+    let text = one_line(&quote.text);
+    // What a sub-agent reported came as the output of a tool.
+    let text = match quote.evidence.kind {
+        EvidenceKind::ToolOutput => terminal::foreign(&text),
+        _ => text,
+    };
+    format!("   {what}: {text}\n")
+}
+
+fn role_name(role: Role) -> &'static str {
+    match role {
+        Role::Decision | Role::Accepted => "decided",
+        other => other.name(),
+    }
+}
+
+/// Without the mark of a list item, which says nothing alone.
+fn one_line(text: &str) -> String {
+    let text = text.trim();
+    let text = item_mark(text).map_or(text, |mark| &text[mark..]);
+    terminal::clip(&text.split_whitespace().collect::<Vec<_>>().join(" "), LONGEST_OF_SEVERAL)
 }
 
 /// When and in which session an edit was made.

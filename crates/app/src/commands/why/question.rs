@@ -9,6 +9,7 @@ use backstory_cause::relevance::{
     CausalRetrieval, Mode, Options, OutsideModel, RankedDocument, RelevanceWeights, STATED_OF, retrieve,
 };
 use backstory_engine::model::{ProjectId, Retrieval, RetrievedDocument};
+use backstory_engine::retrieve::ToldCase;
 
 use crate::ask_context::AskContext;
 use crate::code_index::{self, IndexedCode};
@@ -27,7 +28,7 @@ const _: () = assert!(STATED_OF == backstory_engine::model::STATED_OF);
 /// How a question is asked.
 #[derive(clap::Args, Clone, Debug)]
 pub struct CauseArgs {
-    /// Show at most N causes (10; precision 5, recall 30)
+    /// Show at most N causes (5; precision 3, recall 30)
     #[arg(long = "limit", alias = "max", short = 'n', value_name = "N", value_parser = crate::commands::query::limit)]
     max_docs: Option<usize>,
     /// Omit causes below this relevance (0 to 1)
@@ -105,6 +106,8 @@ impl CauseArgs {
 pub struct AnsweredQuestion {
     pub indexed: IndexedCode,
     pub found: CausalRetrieval,
+    /// Past work that dealt with it.
+    pub cases: Vec<ToldCase>,
     /// None: all projects.
     project: Option<ProjectId>,
 }
@@ -168,10 +171,10 @@ pub fn ask_with(
             AppError::new(ErrorKind::Failed, error.to_string())
                 .hint("Without `[why] answers` in config.toml the answer model is local.")
         })?;
-    let (problem, project) = (memory.problem(), memory.project);
+    let (problem, project, cases) = (memory.problem(), memory.project, std::mem::take(&mut memory.cases));
     context.put_back(memory.memory);
     problem?;
-    Ok(AnsweredQuestion { indexed, found, project })
+    Ok(AnsweredQuestion { indexed, found, cases, project })
 }
 
 /// Asks, and notes in the log what was answered.
@@ -184,9 +187,10 @@ pub fn reply(
 ) -> Result<Reply, AppError> {
     let asked = ask(context, question, scope, args)?;
     let noted = note(context, question, session, &args.options(), &asked)?;
-    let json = json::causes(question, &asked.indexed.root, &asked.found, noted.as_deref());
+    let mut json = json::causes(question, &asked.indexed.root, &asked.found, noted.as_deref());
+    json["cases"] = serde_json::json!(asked.cases);
     let reply = Reply::recalled("why", json, answer::render(question, &asked, noted.as_deref()));
-    Ok(match asked.found.documents.is_empty() {
+    Ok(match asked.found.documents.is_empty() && asked.cases.is_empty() {
         true => Reply { outcome: Outcome::NothingFound, ..reply },
         false => reply,
     })

@@ -1,8 +1,9 @@
 //! Tests, pages and past commits: they explain, and are no cause.
 
 use backstory_code::CodeEdgeKind;
+use backstory_language::embed::DIM;
 
-use crate::locate::keep_best;
+use crate::locate::{Codebase, FaultQuestion, cosine, keep_best};
 use crate::past::hex;
 use crate::role::FileRole;
 use crate::tree::{EntityNum, FileNum};
@@ -14,6 +15,19 @@ use super::{DocumentCandidate, EXPLAINS, Gather, Way, document_link, has_words};
 const TESTS: usize = 4;
 const PAGES: usize = 4;
 const COMMITS: usize = 5;
+
+/// How well the message of each past commit matches the question; a fix a little better.
+pub fn matching_commits(codebase: &Codebase<'_>, question: &FaultQuestion) -> Vec<f32> {
+    let words = codebase.past.by_commit().score(&question.terms, 1.2);
+    let most = words.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
+    let close = codebase.past.vectors().chunks_exact(DIM);
+    let close: Vec<f32> = close.map(|vector| cosine(&question.title_vector, vector)).collect();
+    let score = |at: usize| {
+        let fix = if codebase.past.commit(at as u32).is_some_and(|commit| commit.is_fix) { 1.1 } else { 1.0 };
+        (words[at] / most + close.get(at).copied().unwrap_or(0.0).max(0.0)) / 2.0 * fix
+    };
+    (0..words.len()).map(score).collect()
+}
 
 impl Gather<'_, '_> {
     /// Tests that exercise what the question is about.
@@ -101,15 +115,8 @@ impl Gather<'_, '_> {
 
     /// Past changes whose message is most like the question.
     pub fn commits(&mut self) {
-        let words = self.codebase.past.by_commit().score(&self.question.terms, 1.2);
-        let most = words.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
-        let close = self.codebase.past.vectors().chunks_exact(backstory_language::embed::DIM);
-        let close: Vec<f32> = close.map(|vector| crate::locate::cosine(&self.question.title_vector, vector)).collect();
-        let score = |at: usize| {
-            let fix = if self.codebase.past.commit(at as u32).is_some_and(|commit| commit.is_fix) { 1.1 } else { 1.0 };
-            (words[at] / most + close.get(at).copied().unwrap_or(0.0).max(0.0)) / 2.0 * fix
-        };
-        let mut ranked: Vec<(usize, f32)> = (0..words.len()).map(|at| (at, score(at))).collect();
+        let mut ranked: Vec<(usize, f32)> =
+            matching_commits(self.codebase, self.question).into_iter().enumerate().collect();
         keep_best(&mut ranked, COMMITS);
         for (at, score) in ranked {
             let Some(commit) = self.codebase.past.commit(at as u32).filter(|_| score > 0.35) else { continue };

@@ -15,6 +15,7 @@ mod remembered;
 mod settings;
 mod users;
 
+pub use explaining::matching_commits;
 pub use gather::{DocumentCandidate, Gather, Way};
 
 use gather::{BY_WORDS, EXPLAINS, document_link, has_words};

@@ -15,16 +15,15 @@ use crate::model::{EventId, ProjectId, Timestamp};
 use crate::store::{EpisodeNum, ViewReader, ViewStore};
 
 use super::super::RetrieveError;
-use super::edits::{At, CheckPassed, FileEdit, Likeness, PathMatch, SessionEdit, checks_around, edits_of};
-use super::line::{last_of, until};
+use super::edits::{At, CheckPassed, FileEdit, Likeness, PathMatch, SessionEdit, checks_around, edits_of, is_distinctive};
+use super::line::{end_of_second, last_of, until};
 use super::lines::{CommitLines, DiffLine};
-use super::made::{CommitCall, made_by};
+use super::made::{CommitCall, CommitName, made_by};
 use super::prompt::Prompt;
+use super::reason::{Behind, CaseBehind};
 
 /// Failed and later edits that are shown of each.
 const MOST_TOLD: usize = 5;
-/// Git's clock has no smaller part.
-const SECOND: i64 = 1_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommitQuestion {
@@ -70,6 +69,8 @@ pub struct CommitPart {
     /// started the agent.
     pub session: String,
     pub prompt: Option<Prompt>,
+    /// The piece of work that it belongs to.
+    pub reason: Option<CaseBehind>,
     /// How many lines of the commit it wrote, or of those that it took out.
     pub lines: usize,
     pub files: Vec<LinesOf>,
@@ -117,17 +118,17 @@ pub fn why_commit(log: &mut Log, views: &ViewStore, question: &CommitQuestion) -
         looked_for: count(&lines.added),
         removed: lines.distinctive_removed,
         looked_for_removed: count(&lines.removed),
-        made: made_by(log, &view, commit, question.project)?,
+        made: made_by(log, &view, CommitName { id: &commit.id, committed: commit.committed }, question.project)?,
         ..CommitStory::default()
     };
-    let made_at = Timestamp(commit.committed.0 + SECOND - 1);
+    let made_at = end_of_second(commit.committed);
     let mut builder = StoryBuilder {
         log,
         view: &view,
         question,
         lines: &lines,
         made_at,
-        prompts: HashMap::new(),
+        behind: HashMap::new(),
         drafts: Drafts::default(),
     };
     for file in 0..commit.files.len() {
@@ -213,7 +214,7 @@ struct StoryBuilder<'a, 'v> {
     /// Whatever came after did not write it.
     made_at: Timestamp,
     /// A turn has one prompt, and many edits.
-    prompts: HashMap<(EpisodeNum, u32), Option<Prompt>>,
+    behind: HashMap<(EpisodeNum, u32), Behind>,
     drafts: Drafts,
 }
 
@@ -317,15 +318,11 @@ impl StoryBuilder<'_, '_> {
         Ok(())
     }
 
-    fn add_later(
-        &mut self,
-        edits: &[FileEdit],
-        added: &[DiffLine<'_>],
-        story: &mut CommitStory,
-    ) -> Result<(), RetrieveError> {
+    fn add_later(&mut self, edits: &[FileEdit], added: &[DiffLine<'_>], story: &mut CommitStory) -> Result<(), RetrieveError> {
         let made_at = Some(self.made_at);
         for edit in edits.iter().filter(|edit| edit.went_through() && edit.time() > made_at) {
-            let gone: Vec<_> = added.iter().filter_map(|line| edit.took_out(line.text())).collect();
+            let telling = added.iter().map(DiffLine::text).filter(|line| is_distinctive(line));
+            let gone: Vec<_> = telling.filter_map(|line| edit.took_out(line)).collect();
             if let Some(first) = gone.first() {
                 story.later.push(LaterEdit { written: self.session_edit(edit, first)?, lines: gone.len() });
             }
@@ -334,15 +331,15 @@ impl StoryBuilder<'_, '_> {
     }
 
     fn session_edit(&mut self, edit: &FileEdit, place: &Range<usize>) -> Result<SessionEdit, RetrieveError> {
-        let prompt = match self.prompts.get(&turn_of(edit)) {
-            Some(prompt) => prompt.clone(),
+        let behind = match self.behind.get(&turn_of(edit)) {
+            Some(behind) => behind.clone(),
             None => {
-                let prompt = edit.prompt(self.log, self.view)?;
-                self.prompts.insert(turn_of(edit), prompt.clone());
-                prompt
+                let behind = edit.behind(self.log, self.view)?;
+                self.behind.insert(turn_of(edit), behind.clone());
+                behind
             }
         };
-        edit.session_edit(self.log, place, prompt)
+        edit.session_edit(self.log, place, behind)
     }
 
     /// Edits behind which the same words stand belong together.
@@ -381,6 +378,7 @@ impl StoryBuilder<'_, '_> {
         Ok(CommitPart {
             session: drafts.first().map(|draft| draft.edit.written.session.clone()).unwrap_or_default(),
             prompt: drafts.first().and_then(|draft| draft.edit.written.prompt.clone()),
+            reason: drafts.first().and_then(|draft| draft.edit.written.reason.clone()),
             lines: drafts.iter().map(|draft| draft.edit.lines).sum(),
             files,
             edits: drafts.into_iter().map(|draft| draft.edit).collect(),

@@ -3,6 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
+use backstory_language::prompts::replies::is_mere_assent;
+use backstory_language::text::{is_boilerplate, is_import};
+
 use crate::log::Log;
 use crate::model::{
     CheckRun, Event, EventId, EventKind, EvidenceKind, EvidenceRef, Exit, ProjectId, SourceKind, Timestamp, span_hash,
@@ -10,7 +13,9 @@ use crate::model::{
 use crate::store::{EditRow, EpisodeNum, StoreError, ViewReader};
 
 use super::super::RetrieveError;
-use super::prompt::{Prompt, behind};
+use super::host_messages::is_host_message;
+use super::prompt::{Place, Prompt};
+use super::reason::{Behind, CaseBehind, behind};
 
 /// Fewer letters prove nothing by themselves: `}`, `else`.
 const TELLING: usize = 6;
@@ -38,6 +43,20 @@ pub struct SessionEdit {
     pub removed: Vec<String>,
     pub added: Vec<String>,
     pub prompt: Option<Prompt>,
+    /// The piece of work that it belongs to.
+    pub reason: Option<CaseBehind>,
+}
+
+impl SessionEdit {
+    /// What was asked for: the words just before it, or what they continue, where they say little.
+    pub fn asked(&self) -> Option<&str> {
+        let said = self.prompt.as_ref().map(|prompt| prompt.text.as_str());
+        let opening = self.reason.as_ref().map(|reason| reason.asked.text.as_str());
+        match said {
+            Some(said) if !is_mere_assent(said) => Some(said),
+            _ => opening.or(said),
+        }
+    }
 }
 
 /// A check that was run.
@@ -57,11 +76,25 @@ pub enum PathMatch {
     Whole,
 }
 
+/// What became of an edit?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EditOutcome {
+    /// It ended well, or nothing is known of its end.
+    WentThrough,
+    /// A person did not want it.
+    Refused,
+    /// The host could not take it as it was written: its text was not found, its file not read yet.
+    /// The same edit mostly follows at once.
+    NotTaken,
+    /// Anything else.
+    Failed,
+}
+
 /// An edit of a file, read from the log.
 pub struct FileEdit {
     pub row: EditRow,
     pub event: Event,
-    pub exit: Option<Exit>,
+    pub outcome: EditOutcome,
     pub added: EditLines,
     pub removed: EditLines,
 }
@@ -107,7 +140,7 @@ impl EditLines {
 }
 
 impl FileEdit {
-    fn read(row: EditRow, event: Event, exit: Option<Exit>) -> Self {
+    fn read(row: EditRow, event: Event, outcome: EditOutcome) -> Self {
         let (mut added, mut removed) = (EditLines::default(), EditLines::default());
         for (sign, text, at) in lines_of(&event.text) {
             match sign {
@@ -116,7 +149,7 @@ impl FileEdit {
                 _ => {}
             }
         }
-        FileEdit { row, event, exit, added, removed }
+        FileEdit { row, event, outcome, added, removed }
     }
 
     pub fn time(&self) -> Option<Timestamp> {
@@ -124,11 +157,15 @@ impl FileEdit {
     }
 
     pub fn went_through(&self) -> bool {
-        matches!(self.exit, None | Some(Exit::Ok))
+        self.outcome == EditOutcome::WentThrough
     }
 
     pub fn was_refused(&self) -> bool {
-        self.exit == Some(Exit::Rejected)
+        self.outcome == EditOutcome::Refused
+    }
+
+    pub fn was_taken(&self) -> bool {
+        self.outcome != EditOutcome::NotTaken
     }
 
     /// In the same turn as another, or in the one before it: mostly a person says at once what
@@ -148,8 +185,8 @@ impl FileEdit {
         self.added.find(line, likeness).filter(|_| self.removed.find(line, likeness).is_none())
     }
 
-    pub fn prompt(&self, log: &mut Log, view: &ViewReader<'_>) -> Result<Option<Prompt>, StoreError> {
-        behind(log, view, self.row.episode, self.row.turn, self.row.seq)
+    pub fn behind(&self, log: &mut Log, view: &ViewReader<'_>) -> Result<Behind, StoreError> {
+        behind(log, view, Place { episode: self.row.episode, turn: self.row.turn, until: self.row.seq })
     }
 
     /// The edit as an answer shows it, seen from a line of it.
@@ -157,7 +194,7 @@ impl FileEdit {
         &self,
         log: &mut Log,
         line: &Range<usize>,
-        prompt: Option<Prompt>,
+        behind: Behind,
     ) -> Result<SessionEdit, RetrieveError> {
         let episode = log.store().episode(self.row.episode)?;
         let (session, source, agent, project) = match episode {
@@ -184,14 +221,21 @@ impl FileEdit {
             },
             removed,
             added,
-            prompt,
+            prompt: behind.prompt,
+            reason: behind.reason,
         })
     }
 }
 
-/// Does a line say enough to prove anything by itself?
+/// Does a line say enough to prove anything by itself? What stands in any program does not.
 pub fn is_distinctive(line: &str) -> bool {
-    line.chars().filter(|c| c.is_alphanumeric()).count() >= TELLING
+    line.chars().filter(|c| c.is_alphanumeric()).count() >= TELLING && !is_boilerplate(line)
+}
+
+/// Can the edit that wrote it be found by the line alone? An import says nothing of what stands
+/// around it, but a file has it only once.
+pub fn proves_itself(line: &str) -> bool {
+    is_distinctive(line) || is_import(line) && says_something(line)
 }
 
 /// Does it say anything at all? Blank lines and lone braces do not.
@@ -317,8 +361,8 @@ pub fn latest_edits_of(
                 continue;
             }
         }
-        if let Some((event, exit)) = call_with_exit(log, row.episode, row.seq)? {
-            edits.push(FileEdit::read(row, event, exit));
+        if let Some((event, outcome)) = call_with_outcome(log, row.episode, row.seq)? {
+            edits.push(FileEdit::read(row, event, outcome));
         }
     }
     edits.reverse();
@@ -326,7 +370,7 @@ pub fn latest_edits_of(
 }
 
 /// A call, and how it ended.
-fn call_with_exit(log: &mut Log, episode: EpisodeNum, seq: u32) -> Result<Option<(Event, Option<Exit>)>, StoreError> {
+fn call_with_outcome(log: &mut Log, episode: EpisodeNum, seq: u32) -> Result<Option<(Event, EditOutcome)>, StoreError> {
     let mut found = None;
     for within in OUTPUT_WITHIN {
         let events = log.store().events_of(episode, seq, seq + within)?;
@@ -336,12 +380,21 @@ fn call_with_exit(log: &mut Log, episode: EpisodeNum, seq: u32) -> Result<Option
                 && output.meta.tool_use_id.is_some()
                 && output.meta.tool_use_id == call.meta.tool_use_id
         });
-        found = Some((call.clone(), output.and_then(|output| output.meta.exit)));
+        found = Some((call.clone(), output.map_or(EditOutcome::WentThrough, outcome_of)));
         if output.is_some() {
             break;
         }
     }
     Ok(found)
+}
+
+fn outcome_of(output: &Event) -> EditOutcome {
+    match output.meta.exit {
+        None | Some(Exit::Ok) => EditOutcome::WentThrough,
+        Some(Exit::Rejected) => EditOutcome::Refused,
+        Some(_) if is_host_message(&output.text) => EditOutcome::NotTaken,
+        Some(_) => EditOutcome::Failed,
+    }
 }
 
 /// How many parts two paths share at their ends.

@@ -1,8 +1,9 @@
 //! What must be known where a line stands?
 //!
 //! Cards that name the file, what the line belongs to or a distinctive name in it, and
-//! what went wrong with this very line. A card that only shares words with the line
-//! is not told: nothing is better than something else.
+//! what went wrong with this very line. A card that only shares words with the line, or
+//! names a folder that half of the files are in, is not told: nothing is better than
+//! something else.
 
 use std::collections::BTreeSet;
 
@@ -22,9 +23,6 @@ const EVERYWHERE: [&str; 14] = [
     "mod.rs", "lib.rs", "main.rs", "index.ts", "index.tsx", "index.js", "__init__.py", "main.py", "main.go",
     "README.md", "Cargo.toml", "package.json", "Makefile", "config.ts",
 ];
-/// Folders that hold nearly everything.
-const WIDE: [&str; 10] = ["src", "lib", "app", "apps", "crates", "packages", "internal", "pkg", "cmd", "docs"];
-
 /// A card about the place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CardHere {
@@ -42,7 +40,6 @@ pub enum NamedHere {
     /// A name in the line, or of what it belongs to.
     Name(String),
     File(String),
-    Folder(String),
 }
 
 /// What went wrong with the line.
@@ -86,7 +83,6 @@ pub fn cards_here(view: &ViewReader<'_>, place: &Spoken<'_>, project: ProjectId)
     let nearness = |names: &NamedHere| match names {
         NamedHere::Name(_) => 0,
         NamedHere::File(_) => 1,
-        NamedHere::Folder(_) => 2,
     };
     found.sort_by_key(|here| {
         let newest = std::cmp::Reverse((here.card.renewed, here.card.id));
@@ -108,11 +104,9 @@ fn named(statement: &str, names: &BTreeSet<&str>, place: &Spoken<'_>) -> Option<
     if let Some(name) = in_line.or(around.map(String::as_str)) {
         return Some(NamedHere::Name(name.to_owned()));
     }
-    let words = || statement.split_whitespace().map(path_word).filter(|word| !word.is_empty());
-    let file = words().find(|word| place.paths.iter().any(|path| names_file(word, path)));
-    let folder = || words().find(|word| place.paths.iter().any(|path| names_folder(word, path)));
+    let mut words = statement.split_whitespace().map(path_word).filter(|word| !word.is_empty());
+    let file = words.find(|word| place.paths.iter().any(|path| names_file(word, path)));
     file.map(|word| NamedHere::File(word.to_owned()))
-        .or_else(|| folder().map(|word| NamedHere::Folder(word.to_owned())))
 }
 
 /// The names in a line that tell what it is about: `HOLD_MS`, `releaseHolds`.
@@ -140,15 +134,6 @@ fn names_file(word: &str, path: &str) -> bool {
     let has_ending = word.rsplit('/').next().is_some_and(|base| base.trim_start_matches('.').contains('.'));
     let clear = word == path || word.contains('/') || !EVERYWHERE.contains(&word);
     (has_ending || word.contains('/')) && clear && is_same_file(word, path)
-}
-
-/// `src/generated`, `generated/`.
-fn names_folder(word: &str, path: &str) -> bool {
-    let folder = word.trim_end_matches('/');
-    let clear = folder.contains('/') || (word.ends_with('/') && !WIDE.contains(&folder));
-    let parts: Vec<&str> = folder.split('/').collect();
-    let folders: Vec<&str> = path.split('/').collect();
-    clear && folders[..folders.len() - 1].windows(parts.len()).any(|window| window == parts)
 }
 
 /// What went wrong in the sessions that edited the file, where it was about a line of
@@ -218,8 +203,8 @@ mod tests {
             Some(NamedHere::File("src/cart/hold.ts".to_owned()))
         );
         assert_eq!(told("see (hold.ts)"), Some(NamedHere::File("hold.ts".to_owned())));
-        assert_eq!(told("no clocks in `src/cart/`"), Some(NamedHere::Folder("src/cart/".to_owned())));
         for nothing in [
+            "no clocks in `src/cart/`",
             "hold carts until closing time",
             "const is better than let",
             "HOLD_MS_MAX is gone",

@@ -14,10 +14,12 @@ use crate::store::{ViewReader, ViewStore};
 
 use super::super::RetrieveError;
 use super::edits::{
-    At, CheckPassed, FileEdit, Likeness, PathMatch, SessionEdit, checks_around, edits_of, is_distinctive,
+    At, CheckPassed, FileEdit, Likeness, PathMatch, SessionEdit, checks_around, edits_of, is_distinctive, proves_itself,
     says_something,
 };
+use super::guess::{Guess, Unproven, guesses};
 use super::here::{CardHere, FailureHere, Spoken, cards_here, failures_here};
+use super::made::CommitName;
 
 /// Later and failed edits that are shown of each.
 const MOST_TOLD: usize = 5;
@@ -36,8 +38,14 @@ pub struct LineQuestion {
     pub belongs_to: Vec<String>,
     /// All projects' sessions without one.
     pub project: Option<ProjectId>,
-    /// When it was committed: nobody writes a line afterwards.
-    pub until: Option<Timestamp>,
+    /// The commit that it is from: nobody writes a line afterwards.
+    pub committed: Option<Committed>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Committed {
+    pub id: String,
+    pub time: Timestamp,
 }
 
 /// How sure it is that the edit wrote the line.
@@ -54,6 +62,8 @@ pub enum Proof {
     Neighbours,
     /// The line says nothing: any edit may have put it in.
     TooLittle,
+    /// Edits put it in, all of them after it was committed.
+    TooLate,
     /// No edit put it in, or the line says little and stands alone.
     None,
 }
@@ -79,6 +89,8 @@ pub struct LineStory {
     pub failures: Vec<FailureHere>,
     /// Edits of the file that went through, and were looked at.
     pub considered: usize,
+    /// Of a line without an author: work that may have written it.
+    pub guesses: Vec<Guess>,
 }
 
 pub fn why_line(log: &mut Log, views: &ViewStore, question: &LineQuestion) -> Result<LineStory, RetrieveError> {
@@ -98,8 +110,19 @@ pub fn why_line(log: &mut Log, views: &ViewStore, question: &LineQuestion) -> Re
         cards: Vec::new(),
         failures: Vec::new(),
         considered: edits.iter().filter(|edit| edit.went_through()).count(),
+        guesses: Vec::new(),
     };
-    let writer = wanted.writer_in(&edits, question.until);
+    let until = question.committed.as_ref().map(|committed| end_of_second(committed.time));
+    let writer = wanted.writer_in(&edits, until);
+    if writer.is_none() {
+        if until.is_some() && wanted.writer_in(&edits, None).is_some() {
+            story.proof = Proof::TooLate;
+        }
+        let commit = question.committed.as_ref().map(|it| CommitName { id: &it.id, committed: it.time });
+        let around = |edit: &FileEdit| wanted.around_in(edit);
+        let line = Unproven { around: &around, commit, project: question.project };
+        story.guesses = guesses(log, &view, &edits, &line)?;
+    }
     if let Some(Writer { chosen, all, proof }) = &writer {
         let edit = chosen.edit;
         for before in all.iter().filter(|it| it.edit.event.id != edit.event.id && it.edit.time() <= edit.time()) {
@@ -116,7 +139,7 @@ pub fn why_line(log: &mut Log, views: &ViewStore, question: &LineQuestion) -> Re
         (story.failed, story.passed) = checks_around(&runs, At { turn: edit.row.turn, seq: edit.row.seq });
     }
     let wrote = writer.map(|writer| writer.chosen.edit);
-    for edit in edits.iter().filter(|edit| !edit.went_through()) {
+    for edit in edits.iter().filter(|edit| !edit.went_through() && edit.was_taken()) {
         let Some(place) = wanted.missed_by(edit, wrote) else { continue };
         let list = if edit.was_refused() { &mut story.refused } else { &mut story.in_vain };
         if list.len() < MOST_TOLD {
@@ -141,8 +164,8 @@ fn session_edit(
     edit: &FileEdit,
     place: &Range<usize>,
 ) -> Result<SessionEdit, RetrieveError> {
-    let prompt = edit.prompt(log, view)?;
-    edit.session_edit(log, place, prompt)
+    let behind = edit.behind(log, view)?;
+    edit.session_edit(log, place, behind)
 }
 
 /// A line whose edits are looked for.
@@ -178,11 +201,16 @@ impl<'q> Wanted<'q> {
     pub fn found_in<'e>(&self, edits: &'e [FileEdit], likeness: Likeness) -> Vec<EditMatch<'e>> {
         let found = |edit: &'e FileEdit| {
             let place = edit.put_in(self.line, likeness)?;
-            let around = self.around.iter().filter(|line| edit.added.has(line)).count();
-            let proves = is_distinctive(self.line) || says_something(self.line) && around >= LEAST_AROUND;
+            let around = self.around_in(edit);
+            let proves = proves_itself(self.line) || says_something(self.line) && around >= LEAST_AROUND;
             proves.then_some(EditMatch { edit, place, around })
         };
         edits.iter().filter_map(found).collect()
+    }
+
+    /// How many of the lines around it an edit put in.
+    fn around_in(&self, edit: &FileEdit) -> usize {
+        self.around.iter().filter(|line| edit.added.has(line)).count()
     }
 
     /// The edit that wrote the line. An edit with its very words is better than one with other spaces.
@@ -190,17 +218,24 @@ impl<'q> Wanted<'q> {
         [Likeness::Words, Likeness::Letters].into_iter().find_map(|likeness| {
             let mut all = self.found_in(edits, likeness);
             all.retain(|found| found.edit.went_through());
-            // Clocks differ: an edit after the commit is better than none.
-            let in_time = until(&all, made_by);
-            let chosen = last_of(if in_time.is_empty() { &all } else { &in_time })?;
+            // Nobody writes a line after it was committed.
+            let all = until(&all, made_by);
+            let chosen = last_of(&all)?;
             let proof = match likeness {
-                _ if !is_distinctive(self.line) => Proof::Neighbours,
+                _ if !proves_itself(self.line) => Proof::Neighbours,
                 Likeness::Letters => Proof::Spacing,
                 Likeness::Words if all.len() == 1 => Proof::OnlyEdit,
                 Likeness::Words => Proof::LastEdit,
             };
             Some(Writer { chosen, all, proof })
         })
+    }
+
+    /// Which of the edits wrote the line, and where it stands in it.
+    pub fn written_in(&self, edits: &[FileEdit], made_by: Option<Timestamp>) -> Option<(usize, Range<usize>, Proof)> {
+        let Writer { chosen, proof, .. } = self.writer_in(edits, made_by)?;
+        let at = edits.iter().position(|edit| std::ptr::eq(edit, chosen.edit))?;
+        Some((at, chosen.place.clone(), proof))
     }
 
     /// A later edit that took out something around the line.
@@ -220,8 +255,7 @@ impl<'q> Wanted<'q> {
             return own;
         }
         let gone = std::iter::once(self.line).filter(|line| is_distinctive(line));
-        let of_writer =
-            |writer: &'e FileEdit| writer.removed.distinctive().filter(|line| writer.took_out(line).is_some());
+        let of_writer = |writer: &'e FileEdit| writer.removed.distinctive().filter(|line| writer.took_out(line).is_some());
         let replaced = gone.chain(writer.into_iter().flat_map(of_writer));
         if let Some(place) = replaced.filter_map(|line| edit.took_out(line)).min_by_key(|place| place.start) {
             return Some(place);
@@ -233,6 +267,11 @@ impl<'q> Wanted<'q> {
         let around: Vec<&Range<usize>> = self.around.iter().filter_map(find).collect();
         (around.len() >= LEAST_AROUND).then(|| around.into_iter().min_by_key(|place| place.start)).flatten()
     }
+}
+
+/// Git's clock has no smaller part than a second.
+pub(super) fn end_of_second(time: Timestamp) -> Timestamp {
+    Timestamp(time.0 + 999)
 }
 
 /// Those that were made by then.

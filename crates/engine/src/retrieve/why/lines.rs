@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ingest::{ChangedFile, Commit, HunkLine, lines_around};
 
-use super::edits::is_distinctive;
+use super::edits::proves_itself;
 use super::line::Wanted;
 
 /// Lines of a commit that are looked for.
@@ -71,7 +71,7 @@ impl<'c> CommitLines<'c> {
 
 fn distinctive<'c>(hunks: &'c [Vec<HunkLine>]) -> impl Iterator<Item = DiffLine<'c>> {
     let lines = hunks.iter().flat_map(|hunk| (0..hunk.len()).map(move |at| DiffLine { hunk, at }));
-    lines.filter(|line| line.hunk[line.at].is_changed && is_distinctive(line.text()))
+    lines.filter(|line| line.hunk[line.at].is_changed && proves_itself(line.text()))
 }
 
 /// A long generated file must not crowd out the others.

@@ -99,19 +99,19 @@ fn decisions(
     let mut found: Vec<(Option<EventId>, Decision)> = Vec::new();
     for (edit, lines) in wrote {
         let Some(place) = lines.first().and_then(|line| edit.put_in(line, Likeness::Words)) else { continue };
-        let prompt = edit.prompt(log, view)?;
-        let asked = prompt.as_ref().map(|prompt| prompt.event);
+        let behind = edit.behind(log, view)?;
+        let asked = behind.prompt.as_ref().map(|prompt| prompt.event);
         let known = found.iter_mut().find(|(known, _)| asked.is_some() && *known == asked);
         match known {
             Some((_, decision)) => {
                 decision.edits += 1;
                 decision.lines += lines.len();
                 if edit.time() > decision.written.time {
-                    decision.written = edit.session_edit(log, place, prompt)?;
+                    decision.written = edit.session_edit(log, place, behind)?;
                 }
             }
             None => {
-                let written = edit.session_edit(log, place, prompt)?;
+                let written = edit.session_edit(log, place, behind)?;
                 found.push((asked, Decision { written, edits: 1, lines: lines.len() }));
             }
         }

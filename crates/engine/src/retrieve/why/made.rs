@@ -4,12 +4,12 @@
 
 use backstory_language::commands::made_commit;
 
-use crate::ingest::Commit;
 use crate::log::Log;
 use crate::model::{Event, EventId, EventKind, EvidenceKind, EvidenceRef, ProjectId, SourceKind, Timestamp, span_hash};
 use crate::store::{EpisodeNum, StoreError, ViewReader};
 
-use super::prompt::{Prompt, behind};
+use super::prompt::{Place, Prompt};
+use super::reason::{CaseBehind, behind};
 
 /// Hooks may run before the output comes.
 const OUTPUT_AFTER: i64 = 30 * 60_000;
@@ -17,6 +17,13 @@ const OUTPUT_AFTER: i64 = 30 * 60_000;
 const OUTPUT_BEFORE: i64 = 2_000;
 /// A call stands at most so many events before its output.
 const CALL_WITHIN: u32 = 40;
+
+/// What the output of the call that made a commit must agree with.
+#[derive(Clone, Copy)]
+pub(super) struct CommitName<'c> {
+    pub id: &'c str,
+    pub committed: Timestamp,
+}
 
 /// The call that made a commit.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,12 +41,14 @@ pub struct CommitCall {
     /// The line of the output that names the commit.
     pub evidence: EvidenceRef,
     pub prompt: Option<Prompt>,
+    /// The piece of work that it belongs to.
+    pub reason: Option<CaseBehind>,
 }
 
 pub(super) fn made_by(
     log: &mut Log,
     view: &ViewReader<'_>,
-    commit: &Commit,
+    commit: CommitName<'_>,
     project: Option<ProjectId>,
 ) -> Result<Option<CommitCall>, StoreError> {
     let (from, to) = (commit.committed.0 - OUTPUT_BEFORE, commit.committed.0 + OUTPUT_AFTER);
@@ -54,10 +63,11 @@ pub(super) fn made_by(
             continue;
         };
         for output in log.store().events_between(num, EventKind::ToolOutput, Timestamp(from), Timestamp(to))? {
-            let Some(evidence) = names_commit(&output, &commit.id) else { continue };
+            let Some(evidence) = names_commit(&output, commit.id) else { continue };
             let Some(call) = call_of(log, num, &output)?.filter(|call| call.text.contains("git")) else { continue };
             let turns = view.turns(num)?;
             let turn = turns.iter().rfind(|turn| turn.first_seq <= call.seq).map_or(0, |turn| turn.turn);
+            let behind = behind(log, view, Place { episode: num, turn, until: call.seq })?;
             return Ok(Some(CommitCall {
                 session: episode.key.session,
                 source: episode.key.source,
@@ -69,7 +79,8 @@ pub(super) fn made_by(
                 record: call.meta.record,
                 call: call.meta.tool_use_id,
                 evidence,
-                prompt: behind(log, view, num, turn, call.seq)?,
+                prompt: behind.prompt,
+                reason: behind.reason,
             }));
         }
     }

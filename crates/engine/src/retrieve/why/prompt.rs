@@ -12,6 +12,7 @@ const DEEPEST: usize = 6;
 pub struct Prompt {
     pub session: String,
     pub event: EventId,
+    pub seq: u32,
     /// The host's id of the record.
     pub record: Option<String>,
     pub time: Option<Timestamp>,
@@ -19,24 +20,32 @@ pub struct Prompt {
     pub evidence: EvidenceRef,
 }
 
-/// The last words of a person before `seq` in that turn. In a run that an agent
-/// started, those behind that agent's call.
-pub fn behind(
-    log: &mut Log,
-    view: &ViewReader<'_>,
-    episode: EpisodeNum,
-    turn: u32,
-    seq: u32,
-) -> Result<Option<Prompt>, StoreError> {
-    let (mut episode, mut turn, mut until) = (episode, turn, seq);
+/// Where in the run of a session's own agent something stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub episode: EpisodeNum,
+    pub turn: u32,
+    /// Before this event.
+    pub until: u32,
+}
+
+/// In a run that an agent started: the call that started it.
+pub fn place_behind(view: &ViewReader<'_>, place: Place) -> Result<Place, StoreError> {
+    let mut place = place;
     for _ in 0..DEEPEST {
-        let parent = match view.agent(episode)? {
+        let parent = match view.agent(place.episode)? {
             Some(agent) => agent.spawn_chunk.map(|chunk| view.chunk_row(chunk)).transpose()?.flatten(),
             None => None,
         };
         let Some(chunk) = parent else { break };
-        (episode, turn, until) = (chunk.episode, chunk.turn, u32::MAX);
+        place = Place { episode: chunk.episode, turn: chunk.turn, until: u32::MAX };
     }
+    Ok(place)
+}
+
+/// The last words of a person before a place, in its turn.
+pub fn said_before(log: &mut Log, view: &ViewReader<'_>, place: Place) -> Result<Option<Prompt>, StoreError> {
+    let Place { episode, turn, until } = place;
     let Some(row) = view.turn(episode, turn)? else { return Ok(None) };
     // A turn ends where the next one begins.
     let end = view.turn(episode, turn + 1)?.map_or(u32::MAX, |next| next.first_seq).min(until);
@@ -46,6 +55,7 @@ pub fn behind(
     Ok(Some(Prompt {
         session,
         event: said.id,
+        seq: said.seq,
         record: said.meta.record.clone(),
         time: said.time,
         text: said.text.clone(),

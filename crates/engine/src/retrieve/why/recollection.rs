@@ -173,7 +173,7 @@ fn of_session(item: &SearchItem, best: f32) -> Recollection {
 
 fn of_card_here(here: &CardHere) -> Recollection {
     let named = match &here.names {
-        NamedHere::Name(name) | NamedHere::File(name) | NamedHere::Folder(name) => name,
+        NamedHere::Name(name) | NamedHere::File(name) => name,
     };
     let card = of_card(&here.card, here.doubt.as_deref(), ABOUT_LOCATION);
     Recollection { relation: format!("{}: it names {named}", card.relation), ..card }
@@ -203,7 +203,7 @@ fn of_card(card: &Card, doubt: Option<&str>, score: f32) -> Recollection {
 fn of_decision(decision: &Decision, telling: usize) -> Recollection {
     let written = &decision.written;
     let prompt = written.prompt.as_ref();
-    let asked = prompt.map_or("(no words of a person stand before it)", |prompt| prompt.text.as_str());
+    let asked = written.asked().unwrap_or("(no words of a person stand before it)");
     let share = decision.lines as f32 / telling.max(1) as f32;
     let edits = if decision.edits == 1 { String::new() } else { format!(" in {} edits", decision.edits) };
     Recollection {
