@@ -7,7 +7,7 @@ use backstory_files as files;
 use backstory_language::text::clip;
 use rustc_hash::FxHashMap;
 
-use crate::locate::{Codebase, FaultQuestion, CodeRanking};
+use crate::locate::{CodeRanking, Codebase, FaultQuestion};
 use crate::tree::{EntityNum, FileNum, TreeEdge};
 use backstory_language::text::identifiers;
 

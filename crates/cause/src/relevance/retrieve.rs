@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::analysis::{QuestionIntent, QueryAnalysis, analyse};
+use super::analysis::{QueryAnalysis, QuestionIntent, analyse};
 use super::candidates::{DocumentCandidate, Gather, Way, matching_commits};
 use super::choose::{Choice, DocumentFate};
 use super::confidence::ConfidenceValue;

@@ -35,9 +35,11 @@ pub fn reply_to(before: &str, prompt: &str) -> Reply {
         Reply::Correction
     } else if ASSENTS.contains(&first) || (count == 0 && !prompt.trim().is_empty()) {
         Reply::Assent
-    } else if count <= SHORT || CONTINUATIONS.contains(&first) || names_option(first) {
-        Reply::Continuation
-    } else if count <= LONG_ANSWER && waits_for_answer(before) {
+    } else if count <= SHORT
+        || CONTINUATIONS.contains(&first)
+        || names_option(first)
+        || (count <= LONG_ANSWER && waits_for_answer(before))
+    {
         Reply::Continuation
     } else {
         Reply::Independent

@@ -21,7 +21,8 @@ const LONGEST_BODY: usize = 240;
 pub fn render(question: &str, asked: &AnsweredQuestion, retrieval: Option<&str>) -> String {
     let found = &asked.found;
     let mut out = format!("{}\n", terminal::paint(terminal::HEAD, question.trim().lines().next().unwrap_or_default()));
-    let (leading, explaining): (Vec<&RankedDocument>, Vec<&RankedDocument>) = found.documents.iter().partition(|ranked| ranked.leads);
+    let (leading, explaining): (Vec<&RankedDocument>, Vec<&RankedDocument>) =
+        found.documents.iter().partition(|ranked| ranked.leads);
     out.push_str(&past_work(&asked.cases));
     if leading.is_empty() {
         out.push_str(match found.left_out.iter().any(|left| left.document.kind.can_be_cause()) {

@@ -181,9 +181,11 @@ fn guess(guess: &Guess) -> String {
     format!("   {asked}\n      {}\n", terminal::paint(terminal::DIM, &format!("{ground} · {cite}")))
 }
 
+type EditsOfLine = fn(&LineStory) -> &[SessionEdit];
+
 /// What came before, after, and to nothing.
 fn other_edits(stories: &[&LineStory], change: impl Fn(&SessionEdit) -> String) -> String {
-    let lists: [(&str, fn(&LineStory) -> &[SessionEdit]); 4] = [
+    let lists: [(&str, EditsOfLine); 4] = [
         ("Written before", |story| &story.before),
         ("Refused", |story| &story.refused),
         ("Failed attempts", |story| &story.in_vain),

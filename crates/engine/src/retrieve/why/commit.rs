@@ -15,7 +15,9 @@ use crate::model::{EventId, ProjectId, Timestamp};
 use crate::store::{EpisodeNum, ViewReader, ViewStore};
 
 use super::super::RetrieveError;
-use super::edits::{At, CheckPassed, FileEdit, Likeness, PathMatch, SessionEdit, checks_around, edits_of, is_distinctive};
+use super::edits::{
+    At, CheckPassed, FileEdit, Likeness, PathMatch, SessionEdit, checks_around, edits_of, is_distinctive,
+};
 use super::line::{end_of_second, last_of, until};
 use super::lines::{CommitLines, DiffLine};
 use super::made::{CommitCall, CommitName, made_by};
@@ -318,7 +320,12 @@ impl StoryBuilder<'_, '_> {
         Ok(())
     }
 
-    fn add_later(&mut self, edits: &[FileEdit], added: &[DiffLine<'_>], story: &mut CommitStory) -> Result<(), RetrieveError> {
+    fn add_later(
+        &mut self,
+        edits: &[FileEdit],
+        added: &[DiffLine<'_>],
+        story: &mut CommitStory,
+    ) -> Result<(), RetrieveError> {
         let made_at = Some(self.made_at);
         for edit in edits.iter().filter(|edit| edit.went_through() && edit.time() > made_at) {
             let telling = added.iter().map(DiffLine::text).filter(|line| is_distinctive(line));

@@ -14,8 +14,8 @@ use crate::store::{ViewReader, ViewStore};
 
 use super::super::RetrieveError;
 use super::edits::{
-    At, CheckPassed, FileEdit, Likeness, PathMatch, SessionEdit, checks_around, edits_of, is_distinctive, proves_itself,
-    says_something,
+    At, CheckPassed, FileEdit, Likeness, PathMatch, SessionEdit, checks_around, edits_of, is_distinctive,
+    proves_itself, says_something,
 };
 use super::guess::{Guess, Unproven, guesses};
 use super::here::{CardHere, FailureHere, Spoken, cards_here, failures_here};
@@ -255,7 +255,8 @@ impl<'q> Wanted<'q> {
             return own;
         }
         let gone = std::iter::once(self.line).filter(|line| is_distinctive(line));
-        let of_writer = |writer: &'e FileEdit| writer.removed.distinctive().filter(|line| writer.took_out(line).is_some());
+        let of_writer =
+            |writer: &'e FileEdit| writer.removed.distinctive().filter(|line| writer.took_out(line).is_some());
         let replaced = gone.chain(writer.into_iter().flat_map(of_writer));
         if let Some(place) = replaced.filter_map(|line| edit.took_out(line)).min_by_key(|place| place.start) {
             return Some(place);
