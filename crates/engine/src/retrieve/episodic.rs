@@ -1,4 +1,4 @@
-//! How did we get here (`recall`)? What is likely next (`predict`)?
+//! How did we get here (`recall`, by passages)? What is likely next (`predict`)?
 
 use std::collections::HashMap;
 

@@ -153,11 +153,11 @@ impl<'a> Selection<'a> {
 
     /// The case that a story is about: the statements near `hits` first, as many as there is
     /// space for.
-    pub fn add_subject(&mut self, row: &CaseRow, hits: &[u32], score: f32) -> Result<bool, StoreError> {
+    pub fn add_subject(&mut self, row: &CaseRow, hits: &[u32], score: f32) -> Result<(), StoreError> {
         let away = |finding: &Finding| hits.iter().map(|hit| hit.abs_diff(finding.turn)).min().unwrap_or(0);
         let all = self.weighed(row, |finding| Some((TURN_AWAY * away(finding) as i32).min(MOST_AWAY)))?;
-        (self.turns_told, self.talks_told) = (1, 1);
-        self.add(row, score, all, usize::MAX)
+        self.add(row, score, all, usize::MAX)?;
+        Ok(())
     }
 
     /// What a case came to, in one line.
@@ -184,6 +184,11 @@ impl<'a> Selection<'a> {
     fn request(&mut self, row: &CaseRow) -> Result<String, StoreError> {
         let asked = row.case.asked;
         Ok(folded(self.texts.get(EventId(asked.id))?, asked.start, asked.end, LONGEST_REQUEST))
+    }
+
+    /// What superseded a case that is told.
+    pub fn superseded_by(&self, id: CaseId) -> Option<CaseId> {
+        self.drafts.iter().find(|draft| draft.row.case.id == id)?.superseded_by
     }
 
     pub fn supersede(&mut self, id: CaseId, later: CaseId) {

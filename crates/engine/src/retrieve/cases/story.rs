@@ -15,9 +15,8 @@ use super::super::cards::CardHit;
 use super::super::chains::{Direction, MAX_DEPTH, Walk, walk_chains};
 use super::super::search::Search;
 use super::answer::{Extent, Found, ToldCase, best_turns, choose, exact_passages, told};
-use super::rank::{RankedTurn, RankedTurns};
+use super::rank::RankedTurn;
 use super::select::{Draft, Selection};
-use super::standing;
 
 /// Lines of a story by default, with those that a surface puts around it.
 pub const STORY_LINES: usize = 36;
@@ -28,7 +27,7 @@ pub const STORY_BUDGET: u64 = 1_450;
 const BEFORE: usize = 2;
 const AFTER: usize = 2;
 /// Other cases that answer the question.
-const OTHERS: usize = 3;
+const OTHERS: usize = 4;
 /// With more space than by default, one for each so many tokens.
 const TOKENS_OF_OTHER: u64 = 500;
 /// What is kept for the cases before and after.
@@ -85,6 +84,7 @@ pub fn recall_case(
         answer.only_passages = true;
         return Ok(answer);
     };
+    let extent = Extent { lines: extent.lines.saturating_sub(found.cards.len()), ..extent };
     let mut selection = Selection::new(log, &question.text, &found.hits.terms, extent);
     let places = select(&mut selection, &view, &found, &subject, extent)?;
     let matched = exact_passages(&mut selection, &view, &found.index, &found.hits)?;
@@ -100,8 +100,6 @@ struct Subject {
     row: CaseRow,
     /// Of the best turn.
     score: f32,
-    /// In the index of turns.
-    case: u32,
     /// The turns that matched.
     hits: Vec<u32>,
 }
@@ -114,23 +112,14 @@ impl Subject {
             let row = view.case_of_turn(EpisodeNum(turn.episode.into()), turn.turn)?;
             if let Some(row) = row.filter(|row| !row.case.findings.is_empty()) {
                 let hits = best_turns(&found.turns, &found.ranked, turn.case);
-                return Ok(Some(Subject { row, score: *score, case: turn.case, hits }));
+                return Ok(Some(Subject { row, score: *score, hits }));
             }
         }
         Ok(None)
     }
-
-    /// The turns of other cases.
-    fn other_turns(&self, found: &Found) -> RankedTurns {
-        let others =
-            found.ranked.turns.iter().filter(|ranked| found.turns.turns[ranked.turn as usize].case != self.case);
-        let turns = others.map(|ranked| RankedTurn { turn: ranked.turn, score: ranked.score }).collect();
-        RankedTurns { turns, covered: found.ranked.covered }
-    }
 }
 
 /// Which cases stand before and after the subject.
-#[derive(Default)]
 struct Places {
     before: Vec<CaseId>,
     after: Vec<CaseId>,
@@ -153,7 +142,8 @@ impl Places {
     }
 }
 
-/// The subject has half of the space; what is left goes to the other cases that answer.
+/// What answers comes first, as in `search`; then the rest of the subject, and what stands
+/// around it.
 fn select(
     selection: &mut Selection<'_>,
     view: &ViewReader<'_>,
@@ -162,27 +152,24 @@ fn select(
     extent: Extent,
 ) -> Result<Places, RetrieveError> {
     let row = &subject.row;
-    let mut places = Places::default();
-    let rest = selection.reserve(extent.lines / 2, extent.tokens / 2);
+    let rest = selection.reserve(extent.lines / 5 * 2, extent.tokens / 5 * 2);
+    selection.limit_cases(extent.cases.min(1 + others(extent)));
+    if extent.cases > 1 {
+        choose(selection, view, found, &found.ranked)?;
+    }
+    selection.release(rest);
+    // Whatever else is told, the subject is.
+    selection.limit_cases(1);
+    let rest = selection.reserve(AROUND_LINES, AROUND_TOKENS.min(extent.tokens / 4));
     selection.add_subject(row, &subject.hits, subject.score)?;
     selection.release(rest);
-    let successor = match extent.cases {
-        0 | 1 => None,
-        _ => standing::successor(selection.log(), view, &found.index, &found.turns, row)?,
-    };
-    if let Some(later) = &successor {
-        selection.add_later(later, subject.score)?;
-        places.after.push(later.case.id);
-        selection.supersede(row.case.id, later.case.id);
-    }
+    let mut places = Places { before: Vec::new(), after: selection.superseded_by(row.case.id).into_iter().collect() };
     let (before, after) = around(view, &found.index, row)?;
-    let reserve = selection.reserve(AROUND_LINES, AROUND_TOKENS);
     let left = |selection: &Selection<'_>| extent.cases.saturating_sub(selection.drafts.len());
-    selection.limit_cases(left(selection).min(others(extent)));
-    choose(selection, view, found, &subject.other_turns(found))?;
-    selection.release(reserve);
-    for earlier in before.iter().take(left(selection)) {
-        selection.add_request(earlier, 0.0)?;
+    for earlier in before {
+        if left(selection) > 0 {
+            selection.add_request(&earlier, 0.0)?;
+        }
         places.before.push(earlier.case.id);
     }
     selection.limit_cases(left(selection));
