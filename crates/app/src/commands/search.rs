@@ -1,7 +1,7 @@
 use backstory_engine::model::Channel;
 use backstory_engine::retrieve::{
-    CASE_BUDGET, CASE_LINES, CandidateFate, CardHit, CaseAnswer, Extent, SEARCH_BUDGET, SEARCH_LIMIT, SearchItem,
-    SearchResults, ToldCase, search, search_cases,
+    CASE_BUDGET, CASE_LINES, CASES_WITH_WORK, CandidateFate, CardHit, CaseAnswer, Extent, SEARCH_BUDGET, SEARCH_LIMIT,
+    SearchItem, SearchResults, ToldCase, search, search_cases,
 };
 
 use crate::ask_context::AskContext;
@@ -93,13 +93,18 @@ impl SearchCommand {
         if answer.cases.is_empty() && answer.cards.is_empty() {
             return Ok(Some(Reply::nothing("search", json, self.query.suggestion(&question))));
         }
-        Ok(Some(Reply::recalled("search", json, case_text(&answer))))
+        let with_work = if is_chosen { usize::MAX } else { CASES_WITH_WORK };
+        Ok(Some(Reply::recalled("search", json, case_text(&answer, with_work))))
     }
 }
 
-fn case_text(answer: &CaseAnswer) -> String {
+/// The first cases say what was done, too.
+fn case_text(answer: &CaseAnswer, with_work: usize) -> String {
     let cards: String = answer.cards.iter().map(tell_card).collect();
-    let numbered = |(at, case): (usize, &ToldCase)| cases::render(&format!("{}. ", at + 1), case);
+    let numbered = |(at, case): (usize, &ToldCase)| match at < with_work {
+        true => cases::render(&format!("{}. ", at + 1), case),
+        false => cases::render_statements(&format!("{}. ", at + 1), case),
+    };
     let blocks: String = answer.cases.iter().enumerate().map(numbered).collect();
     format!("{cards}{blocks}")
 }

@@ -153,6 +153,12 @@ fn fields_of_others(fields: &Map<String, Value>) -> Vec<&'static str> {
     if is("kind", &PRINTED_KINDS) || fields.contains_key("proof") {
         others.push("text");
     }
+    // A statement of a case that a tool printed, and the passage beside it.
+    let rests_on_output = fields.get("evidence").and_then(|it| it.get("kind")).is_some_and(|it| it == "tool_output");
+    if rests_on_output {
+        others.push("text");
+    }
+    others.push("matched");
     let rests_on_others = fields.get("truth").and_then(|truth| truth.get("user_span")).is_some_and(|spans| spans == 0);
     if rests_on_others || is("written_by", &["others"]) {
         others.extend(["statement", "text"]);

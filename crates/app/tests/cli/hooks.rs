@@ -332,7 +332,7 @@ fn a_turn_of_codex_is_read_when_it_notifies() -> Outcome {
     let screen = env.run(&["hook", "notify", &notice.to_string()]);
     silent(&screen, "notify");
     let found = env.run(&["search", "--json", "gate"]).json()?;
-    assert_eq!(found["items"][0]["session"], session, "{found:#}");
+    assert_eq!(found["cases"][0]["session"], session, "{found:#}");
     // Hooks of Codex have the shape of Claude Code's.
     env.run(&["remember", "--kind", "constraint", "Never push to main"]).ok()?;
     let given =

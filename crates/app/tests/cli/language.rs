@@ -75,8 +75,12 @@ fn a_limit_is_a_limit() -> Outcome {
         let of_chains = chains.iter().filter_map(|chain| chain["items"].as_array().map(Vec::len)).sum::<usize>();
         Ok(of_chains + json["items"].as_array().map_or(0, Vec::len))
     };
-    for command in [&["search", "--passages", QUESTION][..], &["recall", QUESTION], &["predict", QUESTION], &["links"]]
-    {
+    for command in [
+        &["search", "--passages", QUESTION][..],
+        &["recall", "--thinking", QUESTION],
+        &["predict", QUESTION],
+        &["links"],
+    ] {
         assert!(count(command)? > 1, "{command:?}");
         assert_eq!(count(&[command, &["--limit", "1"]].concat())?, 1, "{command:?}");
     }
@@ -213,7 +217,7 @@ fn paths_inside_the_project_are_relative() -> Outcome {
     let lines: String = records.iter().map(|record| format!("{record}\n")).collect();
     env.write("claude/projects/x/s-1.jsonl", lines)?;
     env.run(&["ingest", "--quiet"]).ok()?;
-    for args in [&["reconstruct", "s-1"][..], &["search", "rename a to b"]] {
+    for args in [&["reconstruct", "s-1"][..], &["search", "--passages", "rename a to b"]] {
         let shown = env.run(args).ok()?;
         assert!(shown.contains("[Edit] src/cart.js"), "{args:?}: {shown}");
     }

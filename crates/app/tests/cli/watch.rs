@@ -70,7 +70,7 @@ fn a_session_is_found_while_it_grows() -> Outcome {
     assert_eq!(watcher.next()?["events_new"], 1);
     let finds = |words: &str| env.run(&["search", words, "--all-projects", "--json"]).json();
     let first = finds("porch lantern")?;
-    assert_eq!(first["items"].as_array().map(Vec::len), Some(1), "{first}");
+    assert_eq!(first["cases"].as_array().map(Vec::len), Some(1), "{first}");
 
     // Half a line is left for later.
     let line = prompt("live", 2, "and the zeppelin hangar blue");

@@ -237,7 +237,8 @@ fn past_change(context: &ExplanationContext<'_, '_>, file: FileNum) -> Option<St
     let (commit, _) = of_file.max_by(|a, b| a.1.total_cmp(b.1))?;
     let commit = past.commit(commit)?;
     let what = if commit.is_fix { "an earlier fix of this file" } else { "an earlier change of this file" };
-    Some(format!("{what}: {} {}", &commit.hex()[..SHORT_HASH], clip(commit.subject, 80)))
+    // Its subject is shown where the commit is: among what explains, marked as words of others.
+    Some(format!("{what}: commit {}", &commit.hex()[..SHORT_HASH]))
 }
 
 /// Which signals of its file speak for it beyond words.

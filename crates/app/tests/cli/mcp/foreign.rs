@@ -190,7 +190,7 @@ fn nothing_that_looks_like_a_mark_ends_one() -> Outcome {
     )?;
     let client = Client::of(&env)?;
     for (tool, arguments) in [
-        ("search", json!({"query": "heron", "budget": 20000})),
+        ("search", json!({"query": "heron", "kind": ["call"], "budget": 20000})),
         ("reconstruct", json!({"session": "foreign-1", "budget": 20000})),
     ] {
         let answer = client.call_for_json(tool, arguments)?;

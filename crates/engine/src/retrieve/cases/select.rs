@@ -46,6 +46,8 @@ const OVERLAP: f32 = 150.0;
 const SAME_START: usize = 60;
 /// A case with this share of the best score of its session is as good as the best one.
 const NEARLY_BEST: f32 = 0.8;
+/// Cases of one screen that say what was done.
+pub const CASES_WITH_WORK: usize = 2;
 /// Tokens of the date and ids of a heading, and of the line with what was done.
 const HEADING_TOKENS: u64 = 16;
 const WORK_TOKENS: u64 = 24;
@@ -76,6 +78,7 @@ pub struct Selection<'a> {
     lines: usize,
     tokens: u64,
     most_cases: usize,
+    shows_all_work: bool,
     turns_told: usize,
     talks_told: usize,
     seen: Vec<String>,
@@ -95,6 +98,7 @@ impl<'a> Selection<'a> {
             lines: extent.lines,
             tokens: extent.tokens,
             most_cases: extent.cases,
+            shows_all_work: extent.lines == usize::MAX,
             turns_told: 0,
             talks_told: 0,
             seen: Vec::new(),
@@ -112,6 +116,11 @@ impl<'a> Selection<'a> {
 
     pub fn tokens_told(&self, extent: Extent) -> u64 {
         extent.tokens.saturating_sub(self.tokens)
+    }
+
+    /// On one screen, what was done is shown of the first cases; else of all.
+    fn shows_work(&self) -> bool {
+        self.shows_all_work || self.drafts.len() < CASES_WITH_WORK
     }
 
     pub fn has(&self, id: CaseId) -> bool {
@@ -259,7 +268,8 @@ impl<'a> Selection<'a> {
         // The heading, and the line with what was done.
         let (mut first_lines, mut first_tokens) = match known {
             Some(_) => (0, 0),
-            None => (2, u64::from(estimate_tokens(&asked)) + HEADING_TOKENS + WORK_TOKENS),
+            None if self.shows_work() => (2, u64::from(estimate_tokens(&asked)) + HEADING_TOKENS + WORK_TOKENS),
+            None => (1, u64::from(estimate_tokens(&asked)) + HEADING_TOKENS),
         };
         let mut told = Vec::new();
         let mut lines_left = most;
