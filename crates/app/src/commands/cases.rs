@@ -7,7 +7,7 @@ use backstory_engine::retrieve::{CaseWork, CheckEnd, FileChanged, Search, ToldCa
 use crate::terminal;
 
 /// Columns of a line where no terminal says it.
-const SCREEN: usize = 110;
+const LONGEST_LINE: usize = 110;
 /// Files that a line names.
 const FILES_NAMED: usize = 2;
 
@@ -36,9 +36,9 @@ pub fn render_statements(number: &str, case: &ToldCase) -> String {
 }
 
 /// The same among the cases of its session: each part on one line.
-pub fn render_on_screen(number: &str, case: &ToldCase) -> String {
+pub fn render_short(number: &str, case: &ToldCase) -> String {
     let cite = format!("[{} · case {}]", state(case), case.id.short());
-    let asked = terminal::clip_to_width(&case.asked, number.len() + cite.len() + 1, SCREEN - cite.len());
+    let asked = terminal::clip_to_width(&case.asked, number.len() + cite.len() + 1, LONGEST_LINE - cite.len());
     let heading = format!("{number}{asked} {}", terminal::paint(terminal::DIM, &cite));
     let findings: String = case.findings.iter().map(render_line).collect();
     format!("{heading}\n{findings}{}", render_work(&case.work))
@@ -114,7 +114,7 @@ pub fn render_with_role(finding: &ToldFinding) -> String {
 /// A statement on one line.
 fn render_line(finding: &ToldFinding) -> String {
     let (mark, role) = (mark(finding), fate(finding));
-    let text = terminal::clip_to_width(&finding.text, 5 + role.len(), SCREEN);
+    let text = terminal::clip_to_width(&finding.text, 5 + role.len(), LONGEST_LINE);
     format!("   {mark} {role}{}\n", said(finding, &text))
 }
 

@@ -69,6 +69,6 @@ fn heading(info: &SessionInfo, told: &[ToldCase]) -> String {
 }
 
 fn blocks(told: &[ToldCase]) -> Vec<String> {
-    let block = |(at, case): (usize, &ToldCase)| cases::render_on_screen(&format!("{}. ", at + 1), case);
+    let block = |(at, case): (usize, &ToldCase)| cases::render_short(&format!("{}. ", at + 1), case);
     told.iter().enumerate().map(block).collect()
 }

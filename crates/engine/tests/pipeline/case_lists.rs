@@ -50,7 +50,15 @@ fn a_session_is_told_as_its_cases_in_order() -> Result<(), RetrieveError> {
     let known = sessions(&mut world.log, &world.views, &Sessions::default())?;
     let first = known.iter().find(|info| info.session == "s1").expect("the session");
     let cases = session_cases(&mut world.log, &world.views, first, 2)?;
-    expect![[""]].assert_eq(&told(&cases));
+    expect![[r#"
+        s1 done: why does the cart lose its items after the login of a customer?
+          cause The root cause: the cart is cleared on every login.
+          result Fixed: the cart is now kept at login.
+          changed src/login.rs
+        s1 done: please translate the manual of the shop into French before the release of next week
+          result Done. The manual is translated, only the glossary is left.
+    "#]]
+    .assert_eq(&told(&cases));
     Ok(())
 }
 
@@ -59,7 +67,17 @@ fn a_span_of_time_is_told_newest_first() -> Result<(), RetrieveError> {
     let mut world = World::new(WEEK);
     let all = CaseList { findings: 1, ..CaseList::default() };
     let cases = list_cases(&mut world.log, &world.views, &all)?;
-    expect![[""]].assert_eq(&told(&cases));
+    expect![[r#"
+        s2 failed: implement the export of the monthly invoices as a table for the accountant
+          open Two tests of the export still fail.
+          changed src/export.rs
+        s1 done: please translate the manual of the shop into French before the release of next week
+          result Done. The manual is translated, only the glossary is left.
+        s1 done: why does the cart lose its items after the login of a customer?
+          result Fixed: the cart is now kept at login.
+          changed src/login.rs
+    "#]]
+    .assert_eq(&told(&cases));
     let day = |day: &str| day.parse::<jiff::Timestamp>().map(|at| Timestamp(at.as_millisecond())).ok();
     let last = CaseList { from: day("2026-01-08T00:00:00Z"), ..all.clone() };
     assert_eq!(told(&list_cases(&mut world.log, &world.views, &last)?), told(&cases[..1]));

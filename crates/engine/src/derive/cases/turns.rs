@@ -31,7 +31,7 @@ pub struct Exchange<'a> {
     /// What the person added while the agent worked.
     pub queued: Vec<Message<'a>>,
     pub messages: Vec<Message<'a>>,
-    /// What sub-agents reported.
+    /// What sub-agents and teammates reported.
     pub reports: Vec<Message<'a>>,
     pub commits: Vec<CaseCommit>,
     pub end: CaseEnd,
@@ -40,18 +40,24 @@ pub struct Exchange<'a> {
     pub ended: Option<Timestamp>,
 }
 
+/// A teammate's message begins a turn, and asks for nothing by itself.
+fn is_of_person(event: &Event) -> bool {
+    is_prompt(event) && event.meta.class != Some(Class::Teammate)
+}
+
 /// The request as it is shown is no longer than this.
 const LONGEST_REQUEST: usize = 600;
 
 impl<'a> Exchange<'a> {
     pub fn of_turn(row: &TurnRow, events: &'a [Event], next: Option<&'a Event>) -> Self {
         let mut prompts =
-            without_queued_copies(events, next).filter(|event| is_prompt(event)).map(|event| Message { event });
+            without_queued_copies(events, next).filter(|event| is_of_person(event)).map(|event| Message { event });
         let said = |kind: EventKind| {
             events.iter().filter(move |event| event.kind == kind && !event.forgotten && !event.meta.own_output)
         };
         let messages = said(EventKind::Assistant).filter(|event| first_words(&event.text).is_some());
-        let reports = said(EventKind::ToolOutput).filter(|event| event.meta.spawned.is_some());
+        let by_teammate = said(EventKind::User).filter(|event| event.meta.class == Some(Class::Teammate));
+        let reports = said(EventKind::ToolOutput).filter(|event| event.meta.spawned.is_some()).chain(by_teammate);
         Exchange {
             turn: row.turn,
             parent: row.parent,
