@@ -1,7 +1,7 @@
 //! How does one case look on its own?
 
 use backstory_engine::model::CaseId;
-use backstory_engine::retrieve::{SessionInfo, ToldCase, one_case};
+use backstory_engine::retrieve::{CaseAndLater, SessionInfo, ToldCase, one_case};
 use serde_json::json;
 
 use crate::ask_context::AskContext;
@@ -19,9 +19,8 @@ const ALL: usize = usize::MAX;
 pub fn reply(context: &mut AskContext, id: CaseId) -> Result<Reply, AppError> {
     let (log, views) = context.memory()?.parts();
     let missing = || AppError::new(ErrorKind::NotFound, format!("there is no case '{id}'"));
-    let all = one_case(log, views, id, ALL)?.ok_or_else(missing)?;
-    let shown = one_case(log, views, id, STATEMENTS)?.ok_or_else(missing)?;
-    let later = all.superseded_by.map(|later| one_case(log, views, later, 0)).transpose()?.flatten();
+    let CaseAndLater { case: all, later } = one_case(log, views, id, ALL)?.ok_or_else(missing)?;
+    let shown = one_case(log, views, id, STATEMENTS)?.ok_or_else(missing)?.case;
     let session = sessions::named(context.memory()?, &all.session)?;
     let json = json!({ "case": json::case(&all), "later": later.as_ref().map(json::case) });
     let more = all.findings.len() - shown.findings.len();
@@ -55,7 +54,11 @@ fn render(case: &ToldCase, session: &SessionInfo, later: Option<&ToldCase>, more
     if let Some(later) = later {
         let cite = format!("[{} · case {}]", cases::state(later), later.id.short());
         let cite = terminal::paint(terminal::DIM, &cite);
-        out.push_str(&format!("Later:\n   {} {} {cite}\n", terminal::day(later.time), later.asked));
+        out.push_str(&format!(
+            "Later, perhaps about the same:\n   {} {} {cite}\n",
+            terminal::day(later.time),
+            later.asked
+        ));
     }
     out
 }

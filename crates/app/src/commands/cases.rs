@@ -89,9 +89,7 @@ fn render_check(check: &CheckEnd) -> String {
 pub fn work_lines(work: &CaseWork) -> Vec<String> {
     let mut lines = Vec::new();
     if !work.files.is_empty() {
-        let name = |file: &FileChanged| {
-            format!("{} ({})", terminal::foreign(&file.path), terminal::count(file.lines.into(), "line"))
-        };
+        let name = |file: &FileChanged| format!("{} ({})", file.path, terminal::count(file.lines.into(), "line"));
         let names: Vec<String> = work.files.iter().map(name).collect();
         let more = if work.more_files > 0 { format!(" and {} more", work.more_files) } else { String::new() };
         lines.push(format!("changed {}{more}", names.join(", ")));

@@ -69,7 +69,9 @@ impl Answers for DigestCommand {
             return Ok(Reply::nothing("digest", json, self.page.nothing(all.len(), NONE)));
         }
         let form = if self.md { Form::Markdown } else { Form::Text };
-        let text = by_project(shown).iter().map(|told| section(told, form)).collect::<Vec<_>>().join("\n");
+        let sections = by_project(shown);
+        let text: Vec<String> = sections.iter().map(|told| section(told, &heading(told, &sections), form)).collect();
+        let text = text.join("\n");
         let text = text + &self.page.rest(shown.len(), all.len());
         let reply = Reply::recalled("digest", json, text);
         Ok(match form {
@@ -97,8 +99,7 @@ fn by_project(told: &[ToldCase]) -> Vec<Vec<&ToldCase>> {
     projects.into_iter().map(|(_, cases)| cases).collect()
 }
 
-fn section(told: &[&ToldCase], form: Form) -> String {
-    let name = told.first().map_or("", |case| case.project.name.as_str());
+fn section(told: &[&ToldCase], name: &str, form: Form) -> String {
     let mut out = match form {
         Form::Text => format!("{} · {}\n", terminal::paint(terminal::HEAD, name), counts(told)),
         Form::Markdown => format!("## {}\n\n", escaped(name)),
@@ -155,12 +156,12 @@ fn plain(case: &ToldCase) -> String {
 }
 
 fn result(case: &ToldCase) -> Option<String> {
-    case.findings.last().map(|finding| terminal::clip(&finding.text, RESULT))
+    case.findings.last().map(|finding| terminal::clip(&finding.text.replace("**", ""), RESULT))
 }
 
 /// `(cart.rs, login.rs and 3 more, commit 1a2b3c4) `
 fn work(work: &CaseWork, name: impl Fn(&str) -> String) -> String {
-    let mut parts: Vec<String> = work.files.iter().take(FILES).map(|file| name(&file.path)).collect();
+    let mut parts: Vec<String> = work.files.iter().take(FILES).map(|file| name(base(&file.path))).collect();
     let more = work.files.len().saturating_sub(FILES) + work.more_files;
     if let Some(last) = parts.last_mut().filter(|_| more > 0) {
         last.push_str(&format!(" and {more} more"));
@@ -169,8 +170,48 @@ fn work(work: &CaseWork, name: impl Fn(&str) -> String) -> String {
     if parts.is_empty() { String::new() } else { format!("({}) ", parts.join(", ")) }
 }
 
-/// Text that Markdown shows as it is.
+/// Where projects have one name, with the folder.
+fn heading(told: &[&ToldCase], sections: &[Vec<&ToldCase>]) -> String {
+    let Some(project) = told.first().map(|case| &case.project) else { return String::new() };
+    let same_name = |other: &&Vec<&ToldCase>| other.first().is_some_and(|case| case.project.name == project.name);
+    match &project.path {
+        Some(path) if sections.iter().filter(same_name).count() > 1 => format!("{} ({path})", project.name),
+        _ => project.name.clone(),
+    }
+}
+
+/// The name of a file without its folders.
+fn base(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// For Markdown: code stays code, everything else is shown as it is.
 fn escaped(text: &str) -> String {
-    let is_mark = |c: char| "\\`*_[]<>#|~".contains(c);
-    text.chars().flat_map(|c| is_mark(c).then_some('\\').into_iter().chain([c])).collect()
+    let text = text.replace("**", "");
+    let parts: Vec<&str> = text.split('`').collect();
+    // A span of code that was cut has no end.
+    let is_whole = parts.len() % 2 == 1;
+    let mut out = String::new();
+    for (at, part) in parts.iter().enumerate() {
+        let is_code = is_whole && at % 2 == 1;
+        match at {
+            0 => {}
+            _ if is_whole => out.push('`'),
+            _ => out.push_str("\\`"),
+        }
+        let is_mark = |c: char| !is_code && "\\*_[]<>#|~".contains(c);
+        out.extend(part.chars().flat_map(|c| is_mark(c).then_some('\\').into_iter().chain([c])));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markdown_keeps_code_and_escapes_the_rest() {
+        assert_eq!(escaped("**Done.** `a_b` is [a] <b>"), "Done. `a_b` is \\[a\\] \\<b\\>");
+        assert_eq!(escaped("the span `a_b was cut"), "the span \\`a\\_b was cut");
+    }
 }

@@ -44,7 +44,7 @@ fn a_case_is_told_with_the_role_of_each_statement() -> Outcome {
            > decision: yes, that's it. commit
            - result: Committed as `5c1e7d0`. I left `tools/import_feed.py` alone: it still writes the supplier's price text unchanged, and `toCartItem` is what turns it into cents.
         Done:
-           changed <untrusted>tests/checkout.test.ts</untrusted> (31 lines), <untrusted>src/cart.ts</untrusted> (23 lines), <untrusted>src/pricing/cents.ts</untrusted> (15 lines) and 3 more
+           changed tests/checkout.test.ts (31 lines), src/cart.ts (23 lines), src/pricing/cents.ts (15 lines) and 3 more
            npm test passed after failing
         </backstory-memory>
     "#]].assert_eq(&env.run(&["show", &id[..8]]).text());
@@ -66,11 +66,11 @@ fn a_digest_is_newest_first() -> Outcome {
         lantern-shop · 4 done, 1 failed
         2026-02-26
         - commit that on its own so I can cherry-pick it to main. receipt page … → done: `b94d1a6`, only `src/cart.ts`. The two todos (receipt page, January backfill) are still open. [case 2ad0231beb6c]
-        - designer is back, so on with the receipt page. but I merged main firs… → done: Option prices now go through `toCents` like everything else. (src/cart.ts) [case 9160e92f577a]
+        - designer is back, so on with the receipt page. but I merged main firs… → done: Option prices now go through `toCents` like everything else. (cart.ts) [case 9160e92f577a]
         2026-02-24
-        - Stacking test added with researcher's numbers. 4 tests, 2 red: 4050 i… → done: Coupons now follow LS-102: percent first, then vouchers, whatever order they were typed in, and the total stops at 0. (src/pricing/coupons.ts) [case 414dd18d7bfa]
+        - Stacking test added with researcher's numbers. 4 tests, 2 red: 4050 i… → done: Coupons now follow LS-102: percent first, then vouchers, whatever order they were typed in, and the total stops at 0. (coupons.ts) [case 414dd18d7bfa]
         - Intended rule is LS-102: percent before vouchers regardless of input … → done: tests/coupons.test.ts is there: 3 tests, 1 red on purpose. A voucher larger than the cart gives -300 instead of 0. The stacking case waits … [case f05bf0f8959c]
-        - coupons: nobody knows what happens when a percent and a fixed one mee… → failed: Both are running. I'll wait for their reports. (tests/coupons.test.ts) [case 7f8c7cc59d23]
+        - coupons: nobody knows what happens when a percent and a fixed one mee… → failed: Both are running. I'll wait for their reports. (coupons.test.ts) [case 7f8c7cc59d23]
         </backstory-memory>
     "#]],
     )
@@ -83,11 +83,11 @@ fn a_digest_in_markdown() -> Outcome {
         expect![[r#"
         ## lantern-shop
 
-        - **commit that on its own so I can cherry-pick it to main. receipt page …** → done: \`b94d1a6\`, only \`src/cart.ts\`. The two todos (receipt page, January backfill) are still open.
-        - **designer is back, so on with the receipt page. but I merged main firs…** → done: Option prices now go through \`toCents\` like everything else. (`src/cart.ts`)
-        - **Stacking test added with researcher's numbers. 4 tests, 2 red: 4050 i…** → done: Coupons now follow LS-102: percent first, then vouchers, whatever order they were typed in, and the total stops at 0. (`src/pricing/coupons.ts`)
+        - **commit that on its own so I can cherry-pick it to main. receipt page …** → done: `b94d1a6`, only `src/cart.ts`. The two todos (receipt page, January backfill) are still open.
+        - **designer is back, so on with the receipt page. but I merged main firs…** → done: Option prices now go through `toCents` like everything else. (`cart.ts`)
+        - **Stacking test added with researcher's numbers. 4 tests, 2 red: 4050 i…** → done: Coupons now follow LS-102: percent first, then vouchers, whatever order they were typed in, and the total stops at 0. (`coupons.ts`)
         - **Intended rule is LS-102: percent before vouchers regardless of input …** → done: tests/coupons.test.ts is there: 3 tests, 1 red on purpose. A voucher larger than the cart gives -300 instead of 0. The stacking case waits …
-        - **coupons: nobody knows what happens when a percent and a fixed one mee…** → failed: Both are running. I'll wait for their reports. (`tests/coupons.test.ts`)
+        - **coupons: nobody knows what happens when a percent and a fixed one mee…** → failed: Both are running. I'll wait for their reports. (`coupons.test.ts`)
         … and 8 more: --offset 5 continues, --limit 13 shows all
     "#]],
     )

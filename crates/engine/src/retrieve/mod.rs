@@ -34,9 +34,9 @@ pub use cards::{
     named_in_tree, pack, prompted, unconfirmed_cards,
 };
 pub use cases::{
-    CASE_BUDGET, CASE_LINES, CASES_WITH_WORK, CaseAnswer, CaseList, CaseState, CaseStory, CaseWork, CheckEnd, Extent,
-    FileChanged, STORY_BUDGET, STORY_LINES, StoryAnswer, ToldCase, ToldFinding, find_case, list_cases, one_case,
-    recall_case, search_cases, session_cases,
+    CASE_BUDGET, CASE_LINES, CASES_WITH_WORK, CaseAndLater, CaseAnswer, CaseList, CaseState, CaseStory, CaseWork,
+    CheckEnd, Extent, FileChanged, STORY_BUDGET, STORY_LINES, StoryAnswer, ToldCase, ToldFinding, find_case,
+    list_cases, one_case, recall_case, search_cases, session_cases,
 };
 pub use chains::{Chain, ChainScore, Direction, Node};
 pub use check::{Check, Warnings, check};

@@ -94,7 +94,7 @@ fn a_case_is_found_by_the_beginning_of_its_id() -> Result<(), RetrieveError> {
     let cases = list_cases(&mut world.log, &world.views, &CaseList::default())?;
     for case in cases {
         let id = find_case(&world.views, &case.id.to_string()[..8])?;
-        let told = one_case(&mut world.log, &world.views, id, 9)?.expect("a case");
+        let told = one_case(&mut world.log, &world.views, id, 9)?.expect("a case").case;
         assert_eq!((told.id, told.session), (case.id, case.session));
     }
     assert!(matches!(find_case(&world.views, "ffffffff"), Err(RetrieveError::NotFound { .. })));

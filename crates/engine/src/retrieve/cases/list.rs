@@ -1,12 +1,14 @@
 //! Which cases does a session or a span of time have, and what came of each?
 //!
 //! No question is asked here: of each case the statements are told that conclude it best.
+//! Its state is how it ended itself. That later work seems to be about the same is told
+//! beside it, because words alone do not prove it.
 
 use std::collections::HashMap;
 
 use crate::log::Log;
 use crate::model::{CaseId, Event, EventId, EvidenceKind, Finding, ProjectId, Timestamp};
-use crate::store::{CaseRow, Index, StoreError, ViewReader, ViewStore};
+use crate::store::{CaseRow, StoreError, ViewReader, ViewStore};
 
 use super::super::RetrieveError;
 use super::super::rank::Filter;
@@ -47,11 +49,11 @@ pub fn list_cases(log: &mut Log, views: &ViewStore, question: &CaseList) -> Resu
     for session in sessions_in(log, &view, &known)? {
         for row in rows_of(&view, &session)? {
             if question.has(log, &view, &row)? {
-                rows.push((session.project.id, row));
+                rows.push(row);
             }
         }
     }
-    let mut cases = Teller::new(&view)?.tell(log, rows, Amount { findings: question.findings, ..Amount::LINE })?;
+    let mut cases = tell(log, &view, rows, Amount { findings: question.findings, ..Amount::LINE })?;
     cases.sort_by(|a, b| (b.time, &b.session, b.turns).cmp(&(a.time, &a.session, a.turns)));
     Ok(cases)
 }
@@ -65,8 +67,14 @@ pub fn session_cases(
 ) -> Result<Vec<ToldCase>, RetrieveError> {
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
-    let rows = rows_of(&view, session)?.into_iter().map(|row| (session.project.id, row)).collect();
-    Teller::new(&view)?.tell(log, rows, Amount { findings, ..Amount::LINE })
+    tell(log, &view, rows_of(&view, session)?, Amount { findings, ..Amount::LINE })
+}
+
+/// A case, and the later one that seems to be about the same.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CaseAndLater {
+    pub case: ToldCase,
+    pub later: Option<ToldCase>,
 }
 
 /// One case with its request at length.
@@ -75,13 +83,15 @@ pub fn one_case(
     views: &ViewStore,
     id: CaseId,
     findings: usize,
-) -> Result<Option<ToldCase>, RetrieveError> {
+) -> Result<Option<CaseAndLater>, RetrieveError> {
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
     let Some(row) = view.case(id)? else { return Ok(None) };
     let Some(episode) = log.store().episode(row.episode)? else { return Ok(None) };
-    let amount = Amount { findings, request: WHOLE_REQUEST };
-    Ok(Teller::new(&view)?.tell(log, vec![(episode.project, row)], amount)?.pop())
+    let later = later(log, &view, episode.project, &row)?;
+    let later = tell(log, &view, later.into_iter().collect(), Amount::LINE)?.pop();
+    let case = tell(log, &view, vec![row], Amount { findings, request: WHOLE_REQUEST })?.pop();
+    Ok(case.map(|case| CaseAndLater { case, later }))
 }
 
 /// The one case whose id begins like this.
@@ -146,46 +156,35 @@ impl Amount {
     const LINE: Amount = Amount { findings: 1, request: LONGEST_REQUEST };
 }
 
-struct Teller<'a> {
-    view: &'a ViewReader<'a>,
-    index: Index,
-    /// By project: what happens in another one supersedes nothing.
-    turns: HashMap<ProjectId, TurnIndex>,
+fn tell(
+    log: &mut Log,
+    view: &ViewReader<'_>,
+    rows: Vec<CaseRow>,
+    amount: Amount,
+) -> Result<Vec<ToldCase>, RetrieveError> {
+    let mut drafts = Vec::new();
+    for row in rows {
+        let mut texts = Texts::new(log);
+        let asked = row.case.asked;
+        let asked = folded(texts.get(EventId(asked.id))?, asked.start, asked.end, amount.request);
+        let told = choose(&mut texts, &row, &asked, amount.findings)?;
+        drafts.push(Draft { row, score: 0.0, superseded_by: None, asked, told });
+    }
+    told(log, view, drafts, HashMap::new())
 }
 
-impl<'a> Teller<'a> {
-    fn new(view: &'a ViewReader<'a>) -> Result<Self, StoreError> {
-        // Only words are looked up, so that no model is needed.
-        Ok(Teller { view, index: view.index("")?, turns: HashMap::new() })
-    }
-
-    fn tell(
-        &mut self,
-        log: &mut Log,
-        rows: Vec<(ProjectId, CaseRow)>,
-        amount: Amount,
-    ) -> Result<Vec<ToldCase>, RetrieveError> {
-        let mut drafts = Vec::new();
-        for (project, row) in rows {
-            let superseded_by = self.successor(log, project, &row)?;
-            let mut texts = Texts::new(log);
-            let asked = row.case.asked;
-            let asked = folded(texts.get(EventId(asked.id))?, asked.start, asked.end, amount.request);
-            let told = choose(&mut texts, &row, &asked, amount.findings)?;
-            drafts.push(Draft { row, score: 0.0, superseded_by, asked, told });
-        }
-        told(log, self.view, drafts, HashMap::new())
-    }
-
-    fn successor(&mut self, log: &mut Log, project: ProjectId, row: &CaseRow) -> Result<Option<CaseId>, RetrieveError> {
-        if !self.turns.contains_key(&project) {
-            let filter = Filter { project: Some(project), ..Filter::default() };
-            self.turns.insert(project, TurnIndex::read(self.view, &self.index, &filter)?);
-        }
-        let Some(turns) = self.turns.get(&project) else { return Ok(None) };
-        let later = standing::successor(log, self.view, &self.index, turns, row)?;
-        Ok(later.map(|later| later.case.id))
-    }
+/// The later case of the same project that is about the same, by its words.
+fn later(
+    log: &mut Log,
+    view: &ViewReader<'_>,
+    project: ProjectId,
+    row: &CaseRow,
+) -> Result<Option<CaseRow>, StoreError> {
+    // Only words are looked up, so that no model is needed.
+    let index = view.index("")?;
+    let filter = Filter { project: Some(project), ..Filter::default() };
+    let turns = TurnIndex::read(view, &index, &filter)?;
+    standing::successor(log, view, &index, &turns, row)
 }
 
 /// The statements that conclude the case best, in the order in which they were said.

@@ -21,7 +21,7 @@ mod turns;
 mod work;
 
 pub use answer::{CASE_BUDGET, CASE_LINES, CaseAnswer, Extent, ToldCase, ToldFinding, search_cases};
-pub use list::{CaseList, find_case, list_cases, one_case, session_cases};
+pub use list::{CaseAndLater, CaseList, find_case, list_cases, one_case, session_cases};
 pub use select::CASES_WITH_WORK;
 pub use story::{CaseStory, STORY_BUDGET, STORY_LINES, StoryAnswer, recall_case};
 pub use work::{CaseState, CaseWork, CheckEnd, FileChanged};
