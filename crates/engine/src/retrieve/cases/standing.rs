@@ -2,7 +2,8 @@
 //!
 //! A case is asked as a question of its own: its rarest words. The later case of
 //! another session that has clearly more of them than any other is about the same.
-//! It supersedes the case where a person decided something in both.
+//! It supersedes the case where both are conversations in which a person decided
+//! something: between pieces of work, likeness of words says too little.
 
 use std::collections::HashMap;
 
@@ -62,7 +63,7 @@ pub fn successor(
 /// A person decided something in it.
 fn is_decided(row: &CaseRow) -> bool {
     let decides = |finding: &Finding| matches!(finding.role, Role::Decision | Role::Accepted);
-    row.case.findings.iter().any(|finding| decides(finding) && finding.weight >= DECISION_WEIGHT)
+    row.case.is_talk && row.case.findings.iter().any(|finding| decides(finding) && finding.weight >= DECISION_WEIGHT)
 }
 
 /// The rarest words of a case, with how much each counts.
