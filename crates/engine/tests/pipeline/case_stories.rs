@@ -86,6 +86,8 @@ session s1 claude_code 2026-01-03
   say    Five rotated log files then, uncompressed.
   user   and rotate only when the lantern daemon starts
   say    Rotation happens at the start of the daemon.
+  user   ok
+  say    Written down.
   user   commit
   say    Committed.
 session s2 claude_code 2026-01-20
@@ -95,6 +97,8 @@ session s2 claude_code 2026-01-20
   say    Nine days by age, uncompressed as before.
   user   still only at the start of the daemon
   say    Unchanged.
+  user   ok
+  say    Written down.
   user   commit
   say    Committed.
 ",
