@@ -31,7 +31,7 @@ pub struct Options {
     /// Put each chat with a decision in the middle of a long session instead of beside the sessions
     #[arg(long)]
     inserted: bool,
-    /// Further arguments of every `search`, separated by spaces: --args=--cases
+    /// Further arguments of every `search`, separated by spaces: --args=--passages
     #[arg(long, default_value = "", allow_hyphen_values = true)]
     args: String,
     /// Print JSON, with the measures of each row
