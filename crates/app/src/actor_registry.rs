@@ -32,10 +32,10 @@ struct TypedActor {
     role: Option<Spanned<String>>,
 }
 
-const LARGEST_FILE: u64 = 16 << 20;
+const LARGEST_REGISTRY: u64 = 16 << 20;
 
 pub fn load(path: &Path) -> Result<Registry, AppError> {
-    let text = files::read_text(path, LARGEST_FILE)
+    let text = files::read_text(path, LARGEST_REGISTRY)
         .map_err(|error| AppError::new(AppErrorKind::NotFound, format!("{}: {error}", path.display())))?;
     parse(&text)
         .map_err(|(line, problem)| AppError::new(AppErrorKind::Usage, format!("{}:{line}: {problem}", path.display())))

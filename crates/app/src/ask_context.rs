@@ -15,7 +15,7 @@ use crate::endpoint::Timeout;
 use crate::error::AppError;
 use crate::exposure::{self, ShownCards};
 use crate::home;
-use crate::scope::{ProjectScope, Scope};
+use crate::scope::{ProjectScope, ResolvedScope};
 use crate::working_tree::WorkingTree;
 
 pub struct AskContext {
@@ -121,7 +121,7 @@ impl AskContext {
     }
 
     /// Which project is spoken of?
-    pub fn scope(&mut self, scope: &ProjectScope) -> Result<Scope, AppError> {
+    pub fn scope(&mut self, scope: &ProjectScope) -> Result<ResolvedScope, AppError> {
         let folder = self.folder.clone();
         scope.resolve_in(self.memory()?, &folder)
     }

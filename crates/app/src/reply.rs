@@ -13,13 +13,13 @@ pub struct Reply {
     pub json: Value,
     pub text: Text,
     /// Was anything found? The exit code says so.
-    pub outcome: Outcome,
+    pub status: ReplyStatus,
     /// The same for `--plain`, one item a line; without them the text is printed.
     pub lines: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum ReplyStatus {
     Answered,
     NothingFound,
 }
@@ -43,11 +43,11 @@ impl Reply {
 
     /// Our own words about what to try instead.
     pub fn nothing(verb: &'static str, json: Value, text: impl Into<String>) -> Self {
-        Reply { outcome: Outcome::NothingFound, ..Reply::plain(verb, json, text) }
+        Reply { status: ReplyStatus::NothingFound, ..Reply::plain(verb, json, text) }
     }
 
     fn new(verb: &'static str, json: Value, text: Text) -> Self {
-        Reply { verb, json, text, outcome: Outcome::Answered, lines: None }
+        Reply { verb, json, text, status: ReplyStatus::Answered, lines: None }
     }
 
     /// What `--plain` prints: an item a line, its fields between tabs.
@@ -70,27 +70,27 @@ impl Reply {
         match (self.lines, self.text) {
             (Some(lines), _) if is_for_pipe => terminal::print(&lines)?,
             // A pipe gets only items.
-            (_, Text::Plain(text)) if is_for_pipe && self.outcome == Outcome::NothingFound => {
+            (_, Text::Plain(text)) if is_for_pipe && self.status == ReplyStatus::NothingFound => {
                 terminal::print_error(&text);
             }
             (_, Text::Recalled(text)) => print_recalled(self.verb, &text)?,
             (_, Text::Plain(text)) => terminal::print_text(&text)?,
         }
-        self.outcome.into_result()
+        self.status.into_result()
     }
 
     pub fn print_json(self) -> Result<(), AppError> {
         json::print(self.verb, self.json)?;
-        self.outcome.into_result()
+        self.status.into_result()
     }
 }
 
-impl Outcome {
+impl ReplyStatus {
     /// That nothing was found is an error without a message: the answer says it.
     fn into_result(self) -> Result<(), AppError> {
         match self {
-            Outcome::Answered => Ok(()),
-            Outcome::NothingFound => Err(AppError::nothing_found()),
+            ReplyStatus::Answered => Ok(()),
+            ReplyStatus::NothingFound => Err(AppError::nothing_found()),
         }
     }
 }

@@ -23,7 +23,7 @@ pub struct ProjectScope {
 }
 
 /// What a scope comes to.
-pub enum Scope {
+pub enum ResolvedScope {
     All,
     One(ProjectId),
     /// The current folder's project, of which the memory knows nothing.
@@ -48,17 +48,17 @@ impl ProjectScope {
         if self.is_given() { WorkingTree::elsewhere() } else { WorkingTree::around(folder) }
     }
 
-    pub fn resolve(&self, memory: &mut Memory) -> Result<Scope, AppError> {
+    pub fn resolve(&self, memory: &mut Memory) -> Result<ResolvedScope, AppError> {
         self.resolve_in(memory, &home::current_folder()?)
     }
 
     /// The same, asked from that folder.
-    pub fn resolve_in(&self, memory: &mut Memory, folder: &Path) -> Result<Scope, AppError> {
+    pub fn resolve_in(&self, memory: &mut Memory, folder: &Path) -> Result<ResolvedScope, AppError> {
         if self.all_projects {
-            return Ok(Scope::All);
+            return Ok(ResolvedScope::All);
         }
         if let Some(asked) = &self.project {
-            return named_project(memory, asked).map(Scope::One);
+            return named_project(memory, asked).map(ResolvedScope::One);
         }
         let folder = folder.to_string_lossy().into_owned();
         let known_roots = root_commits::known();
@@ -66,16 +66,20 @@ impl ProjectScope {
         root_commits::note(&project, &known_roots);
         let has_sessions = projects(memory.log())?.iter().any(|info| info.id == project.id && info.episodes > 0);
         let known = has_sessions || memory.views().read().has_cards(project.id)?;
-        Ok(if known { Scope::One(project.id) } else { Scope::Unknown { folder: project.path, project: project.id } })
+        Ok(if known {
+            ResolvedScope::One(project.id)
+        } else {
+            ResolvedScope::Unknown { folder: project.path, project: project.id }
+        })
     }
 }
 
-impl Scope {
+impl ResolvedScope {
     /// For commands that work in a project of which nothing is known yet.
     pub fn even_unknown(self) -> Option<ProjectId> {
         match self {
-            Scope::All => None,
-            Scope::One(project) | Scope::Unknown { project, .. } => Some(project),
+            ResolvedScope::All => None,
+            ResolvedScope::One(project) | ResolvedScope::Unknown { project, .. } => Some(project),
         }
     }
 
@@ -83,9 +87,9 @@ impl Scope {
     /// that says what to do.
     pub fn project(self) -> Result<Option<ProjectId>, AppError> {
         match self {
-            Scope::All => Ok(None),
-            Scope::One(project) => Ok(Some(project)),
-            Scope::Unknown { folder, .. } => {
+            ResolvedScope::All => Ok(None),
+            ResolvedScope::One(project) => Ok(Some(project)),
+            ResolvedScope::Unknown { folder, .. } => {
                 let message = format!("the memory has no session of the project in {folder}");
                 let hint = "Use --all-projects, or --project with a name from `backstory projects`; \
                             `backstory ingest` reads new sessions.";

@@ -10,7 +10,7 @@ use backstory_files as files;
 use crate::home;
 
 /// Of build files.
-const LARGEST_FILE: u64 = 4 << 20;
+const LARGEST_TEXT: u64 = 4 << 20;
 
 /// A working tree, if it is at hand.
 pub struct WorkingTree {
@@ -59,7 +59,7 @@ fn has(root: &Path, named: &NamedInTree) -> Option<bool> {
 
 /// A build file of the tree.
 fn text_of(root: &Path, file: &str) -> Option<String> {
-    files::text_within(root, file, LARGEST_FILE).ok()
+    files::text_within(root, file, LARGEST_TEXT).ok()
 }
 
 /// The version of a language or a package that the tree's own files ask for.

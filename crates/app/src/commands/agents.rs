@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use backstory_engine::model::Timestamp;
-use backstory_engine::retrieve::Sessions;
+use backstory_engine::retrieve::SessionQuery;
 use serde_json::json;
 
 use crate::ask_context::AskContext;
@@ -54,7 +54,7 @@ pub fn list(
 ) -> Result<Reply, AppError> {
     let project = context.scope(scope)?.project()?;
     let (from, to) = time.resolve()?;
-    let all = known(context, &Sessions { project, from, to })?;
+    let all = known(context, &SessionQuery { project, from, to })?;
     let shown = page.of(&all);
     let items = shown.iter().map(|(name, agent)| {
         let last = agent.last.map(|at| at.to_string());
@@ -70,7 +70,7 @@ pub fn list(
     Ok(Reply::recalled("agents", json, text + &page.rest(shown.len(), all.len())).with_lines(lines))
 }
 
-fn known(context: &mut AskContext, question: &Sessions) -> Result<Vec<(String, Agent)>, AppError> {
+fn known(context: &mut AskContext, question: &SessionQuery) -> Result<Vec<(String, Agent)>, AppError> {
     let mut known: BTreeMap<String, Agent> = BTreeMap::new();
     for info in sessions::newest_first(context.memory()?, question)? {
         let main = ("main".to_owned(), 1);

@@ -4,8 +4,8 @@ use std::path::Path;
 use backstory_engine::Memory;
 use backstory_engine::ingest::{InputPlace, find};
 use backstory_engine::retrieve::{
-    Extent, PackQuestion, Reconstruct, Search, SessionInfo, Sessions, pack, projects, recall_case, reconstruct, search,
-    status,
+    Extent, PackQuestion, Reconstruct, Search, SessionInfo, SessionQuery, pack, projects, recall_case, reconstruct,
+    search, status,
 };
 use backstory_language::embed::StaticTable;
 
@@ -256,7 +256,7 @@ impl Tour<'_> {
     }
 
     fn sessions(&mut self) -> Result<Vec<SessionInfo>, AppError> {
-        sessions::newest_first(self.memory, &Sessions::default())
+        sessions::newest_first(self.memory, &SessionQuery::default())
     }
 
     fn session_about(&mut self, word: &str) -> Result<SessionInfo, AppError> {

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use backstory_engine::log::{Log, Verified};
 use backstory_engine::model::{Event, EventId, EventKind};
-use backstory_engine::retrieve::{Sessions, find_session, sessions};
+use backstory_engine::retrieve::{SessionQuery, find_session, sessions};
 use backstory_engine::store::{StoreError, UnfinishedForget};
 use backstory_engine::{Citations, Memory};
 use backstory_files as files;
@@ -135,7 +135,7 @@ fn by_id(memory: &mut Memory, asked: &str) -> Result<Vec<Event>, AppError> {
 
 fn of_session(memory: &mut Memory, asked: &str, limit: usize) -> Result<Vec<Event>, AppError> {
     let (log, views) = memory.parts();
-    let info = find_session(&sessions(log, views, &Sessions::default())?, asked)?;
+    let info = find_session(&sessions(log, views, &SessionQuery::default())?, asked)?;
     let mut events = Vec::new();
     for episode in info.episodes {
         events.extend(log.store().events_of(episode, 0, u32::MAX)?);

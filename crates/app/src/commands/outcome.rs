@@ -1,5 +1,5 @@
 use backstory_engine::model::{EventKind, HandOutcome, OutcomeKind, RetrievalOutcome};
-use backstory_engine::retrieve::{Sessions, find_retrieval, find_session, sessions};
+use backstory_engine::retrieve::{SessionQuery, find_retrieval, find_session, sessions};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde_json::json;
 
@@ -83,7 +83,7 @@ impl OutcomeCommand {
         let surface = context.surface;
         let memory = context.memory()?;
         let (log, views) = memory.parts();
-        let all = sessions(log, views, &Sessions::default())?;
+        let all = sessions(log, views, &SessionQuery::default())?;
         let session = find_session(&all, asked)?.session;
         let outcome = HandOutcome { outcome: self.outcome, session: session.clone(), surface };
         log.append_of_cards(EventKind::Outcome, environment::now(), self.note.join(" "), &outcome)?;

@@ -4,7 +4,7 @@ use backstory_engine::retrieve::{Reconstruct, Story, StoryPiece, StorySession, r
 use crate::ask_context::AskContext;
 use crate::error::AppError;
 use crate::reply::Reply;
-use crate::scope::{ProjectScope, Scope, TimeScope};
+use crate::scope::{ProjectScope, ResolvedScope, TimeScope};
 use crate::{home, json, terminal};
 
 use super::Answers;
@@ -52,7 +52,7 @@ impl Answers for ReconstructCommand {
         let session = self.session.or(self.session_option);
         // A named session says itself where it belongs.
         let project = match (&session, context.scope(&self.scope)?) {
-            (Some(_), _) | (None, Scope::All) => None,
+            (Some(_), _) | (None, ResolvedScope::All) => None,
             (None, scope) => scope.project()?,
         };
         let (from, to) = self.time.resolve()?;

@@ -1,6 +1,6 @@
 use backstory_engine::Memory;
 use backstory_engine::model::{ProjectId, SourceKind};
-use backstory_engine::retrieve::{AgentInfo, SessionInfo, Sessions, find_session, sessions};
+use backstory_engine::retrieve::{AgentInfo, SessionInfo, SessionQuery, find_session, sessions};
 
 use crate::ask_context::AskContext;
 use crate::error::AppError;
@@ -45,7 +45,7 @@ pub fn page_of(
 ) -> Result<Reply, AppError> {
     let project = context.scope(scope)?.project()?;
     let (from, to) = time.resolve()?;
-    let all = newest_first(context.memory()?, &Sessions { project, from, to })?;
+    let all = newest_first(context.memory()?, &SessionQuery { project, from, to })?;
     let shown = page.of(&all);
     let json = page.json(shown.iter().map(json::session).collect(), all.len());
     if shown.is_empty() {
@@ -58,7 +58,7 @@ pub fn page_of(
 /// The session with this id, or the only one whose id begins like this, in any project.
 pub fn named(memory: &mut Memory, asked: &str) -> Result<SessionInfo, AppError> {
     let (log, views) = memory.parts();
-    Ok(find_session(&sessions(log, views, &Sessions::default())?, asked)?)
+    Ok(find_session(&sessions(log, views, &SessionQuery::default())?, asked)?)
 }
 
 /// What `--session` and the project options leave of a list.
@@ -85,7 +85,7 @@ impl SessionFilter {
 }
 
 /// The sessions that have chunks: a resume leaves files whose every record is in another session.
-pub fn newest_first(memory: &mut Memory, question: &Sessions) -> Result<Vec<SessionInfo>, AppError> {
+pub fn newest_first(memory: &mut Memory, question: &SessionQuery) -> Result<Vec<SessionInfo>, AppError> {
     let (log, views) = memory.parts();
     let mut list = sessions(log, views, question)?;
     list.retain(|info| info.chunks > 0);

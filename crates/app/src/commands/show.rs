@@ -1,6 +1,6 @@
 use backstory_engine::model::CaseId;
 use backstory_engine::retrieve::{
-    Clusters, Links, RetrieveError, Sessions, cluster_members, find_card, find_case, find_loop, find_session,
+    Clusters, Links, RetrieveError, SessionQuery, cluster_members, find_card, find_case, find_loop, find_session,
     links as stored_links, projects as known_projects, sessions,
 };
 
@@ -82,7 +82,7 @@ fn all_named(context: &mut AskContext, id: &str) -> Result<Vec<NamedThing>, AppE
     let is_hex = is_long && hex.len() <= 32 && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
     let commit = why::named_commit(context, id);
     let (log, views) = context.memory()?.parts();
-    let known = sessions(log, views, &Sessions::default())?;
+    let known = sessions(log, views, &SessionQuery::default())?;
     let fits = |session: &str| session == id || is_long && session.starts_with(id);
     let mut named: Vec<NamedThing> = match find_session(&known, id) {
         Ok(info) if fits(&info.session) => vec![NamedThing::Session(info.session)],

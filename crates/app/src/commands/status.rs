@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use backstory_engine::log::Log;
-use backstory_engine::retrieve::{Calibration, Loops, Sessions, StageStatus, Status, calibration, loops, status};
+use backstory_engine::retrieve::{Calibration, Loops, SessionQuery, StageStatus, Status, calibration, loops, status};
 use backstory_engine::store::{UnfinishedForget, UnreadableRow};
 use backstory_engine::{Flaws, HomeFile, Memory};
 use backstory_language::embed::EmbedError;
@@ -140,7 +140,7 @@ impl StatusCommand {
 
 /// What a person wants to know: how much, how new, what waits.
 fn overview(memory: &mut Memory, status: &Status) -> Result<String, AppError> {
-    let newest = sessions::newest_first(memory, &Sessions::default())?;
+    let newest = sessions::newest_first(memory, &SessionQuery::default())?;
     let ended = newest.iter().filter_map(|info| info.ended).max();
     let read = match (last_read::time(memory.home()), ended) {
         _ if newest.is_empty() => "nothing yet: `backstory ingest` reads your sessions".to_owned(),

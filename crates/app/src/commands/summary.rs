@@ -123,7 +123,7 @@ type Summary = Vec<(&'static str, Vec<Line>)>;
 
 /// So many at most of each, and so many hundredths of the budget up to then.
 /// Of a file that a summary is written into.
-const LARGEST_FILE: u64 = 16 << 20;
+const LARGEST_SUMMARY: u64 = 16 << 20;
 const RESPECT: (usize, u64) = (usize::MAX, 50);
 const PREFERRED: (usize, u64) = (8, 70);
 const COMMANDS: (usize, u64) = (6, 85);
@@ -260,9 +260,9 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>, AppError> {
             let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
             let folder = folder.canonicalize().map_err(failed)?;
             let file = folder.join(path.file_name().unwrap_or_default());
-            files::read_within(&WorkingTree::root_around(&folder), file, LARGEST_FILE)
+            files::read_within(&WorkingTree::root_around(&folder), file, LARGEST_SUMMARY)
         }
-        false => files::read(path, LARGEST_FILE),
+        false => files::read(path, LARGEST_SUMMARY),
     };
     match bytes {
         Ok(bytes) => Ok(Some(bytes)),

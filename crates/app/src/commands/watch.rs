@@ -94,8 +94,8 @@ impl WatchCommand {
         if self.quiet || self.json { Ok(()) } else { terminal::print(text) }
     }
 
-    fn report(&self, read: &Read) -> Result<(), AppError> {
-        let Read { report, places } = read;
+    fn report(&self, read: &RoundResult) -> Result<(), AppError> {
+        let RoundResult { report, places } = read;
         if report.appended.new == 0 && report.problems.is_empty() {
             return Ok(());
         }
@@ -132,7 +132,7 @@ fn named(places: &[(String, String)]) -> String {
 }
 
 /// What one check has read.
-struct Read {
+struct RoundResult {
     report: IngestReport,
     /// Project and session of what is new.
     places: Vec<(String, String)>,
@@ -157,7 +157,7 @@ impl Round {
 
     /// The memory is only opened when there is something to read, and closed
     /// again: others may use it, replace it or delete it meanwhile.
-    fn run(&mut self, stop: &Stop) -> Result<Option<Read>, AppError> {
+    fn run(&mut self, stop: &Stop) -> Result<Option<RoundResult>, AppError> {
         let (changed, problems) = self.folders.changed();
         self.waiting.retain(|task| !changed.contains(task));
         self.waiting.extend(changed);
@@ -171,7 +171,7 @@ impl Round {
         self.total += report.appended.new;
         if stop.is_asked() {
             // The next command derives what was read.
-            return Ok(Some(Read { places: places(&mut memory, &report)?, report }));
+            return Ok(Some(RoundResult { places: places(&mut memory, &report)?, report }));
         }
         self.behind = memory.refresh(&mut |_| {})?.is_none();
         if report.appended.new > 0 {
@@ -182,7 +182,7 @@ impl Round {
             terminal::warn("the memory can be written again");
             (self.failures, self.last_failure) = (0, String::new());
         }
-        Ok(Some(Read { report, places }))
+        Ok(Some(RoundResult { report, places }))
     }
 
     fn read(&mut self, memory: &mut Memory, problems: Vec<Problem>, stop: &Stop) -> Result<IngestReport, AppError> {

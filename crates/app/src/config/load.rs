@@ -15,7 +15,7 @@ use super::{AnswerScorer, Config, Embedding, Labels, typed};
 
 const FILE: &str = "config.toml";
 const PROJECT_FILE: &str = ".backstory.toml";
-const LARGEST_FILE: u64 = 4 << 20;
+const LARGEST_CONFIG: u64 = 4 << 20;
 /// A stranger's file of another size is not read.
 const LONGEST_PROJECT_FILE: u64 = 64 * 1024;
 
@@ -118,7 +118,7 @@ fn read(path: &Path) -> Result<Option<String>, Mistake> {
         let place = Origin::File { path: path.to_owned(), line };
         Err(Mistake { place, section: None, message })
     };
-    match files::read(path, LARGEST_FILE).map(String::from_utf8) {
+    match files::read(path, LARGEST_CONFIG).map(String::from_utf8) {
         Ok(Ok(text)) => Ok(Some(text)),
         Ok(Err(error)) => wrong(first_bad_line(&error), "this is not UTF-8".to_owned()),
         // A home that is no folder, or one that may not be read, is for the memory to complain about.

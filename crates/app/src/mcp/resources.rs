@@ -2,7 +2,7 @@
 //! `backstory://card/ID`, `backstory://evidence/ID`.
 
 use backstory_engine::model::CardStatus;
-use backstory_engine::retrieve::{Sessions, cards, sessions};
+use backstory_engine::retrieve::{SessionQuery, cards, sessions};
 use backstory_engine::store::CardFilter;
 use rmcp::model::{ListResourcesResult, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 
@@ -42,7 +42,7 @@ pub fn list(context: &mut AskContext, cursor: Option<&str>) -> Result<ListResour
     let project = context.scope(&ProjectScope::default())?.even_unknown();
     let (log, views) = context.memory()?.parts();
     let mut all: Vec<Resource> = Vec::new();
-    for info in sessions(log, views, &Sessions { project, ..Sessions::default() })?.iter().rev() {
+    for info in sessions(log, views, &SessionQuery { project, ..SessionQuery::default() })?.iter().rev() {
         if info.chunks > 0 {
             let name = info.title.as_deref().or(info.first_prompt.as_deref()).unwrap_or("(no prompt)");
             let title = titled(&terminal::time(info.started), name);

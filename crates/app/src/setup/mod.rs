@@ -25,4 +25,4 @@ pub use entries::Parts;
 pub use hosts::{Host, Level, Settings};
 pub use plan::{Brought, Change, Plan, brought_by, plan_init, plan_uninstall, settings_everywhere};
 pub use record::Record;
-pub use sessions::{Sessions, sessions};
+pub use sessions::{HostSessions, sessions};

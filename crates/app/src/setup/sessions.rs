@@ -12,7 +12,7 @@ use crate::error::AppError;
 use crate::home;
 
 /// The session files of one host.
-pub struct Sessions {
+pub struct HostSessions {
     pub host: Host,
     pub folder: PathBuf,
     pub found: FoundFiles,
@@ -37,7 +37,7 @@ impl Amount {
 }
 
 /// Of the hosts whose folder of sessions exists. Without a log all is unread.
-pub fn sessions(log: Option<&mut Log>) -> Result<Vec<Sessions>, AppError> {
+pub fn sessions(log: Option<&mut Log>) -> Result<Vec<HostSessions>, AppError> {
     let read: HashMap<String, u64> = match log {
         Some(log) => {
             let cursors = log.store().cursors()?;
@@ -50,7 +50,7 @@ pub fn sessions(log: Option<&mut Log>) -> Result<Vec<Sessions>, AppError> {
     Ok(there.map(|place| look(place, &read)).collect())
 }
 
-fn look(place: InputPlace, read: &HashMap<String, u64>) -> Sessions {
+fn look(place: InputPlace, read: &HashMap<String, u64>) -> HostSessions {
     let host = match place {
         InputPlace::CodexSessions(_) => Host::Codex,
         InputPlace::ClaudeProjects(_) | InputPlace::Given(_) => Host::Claude,
@@ -66,7 +66,7 @@ fn look(place: InputPlace, read: &HashMap<String, u64>) -> Sessions {
             waiting.push((task.path.clone(), written));
         }
     }
-    Sessions { host, folder, found, all, unread, waiting }
+    HostSessions { host, folder, found, all, unread, waiting }
 }
 
 fn is_unread(task: &FileTask, bytes: u64, read: &HashMap<String, u64>) -> bool {

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use backstory_engine::model::Timestamp;
 use serde_json::Value;
 
-use crate::env::{Outcome, TestEnv};
+use crate::env::{TestEnv, TestResult};
 
 const ROUNDING: &str = "how is VAT rounded, per line or on the total?";
 const NAN: &str = "why does the checkout total become NaN";
 
-fn ask(env: &TestEnv, verb: &str, question: &str, flags: &[&str]) -> Outcome<Value> {
+fn ask(env: &TestEnv, verb: &str, question: &str, flags: &[&str]) -> TestResult<Value> {
     let passages: &[&str] = if verb == "search" { &["--passages"] } else { &[] };
     let screen = env.run(&[&[verb, question, "--all-projects", "--json"], passages, flags].concat());
     // Notices stand on stderr too.
@@ -19,7 +19,7 @@ fn ask(env: &TestEnv, verb: &str, question: &str, flags: &[&str]) -> Outcome<Val
 }
 
 /// Passages: what agents thought is known of them alone, so that `recall` follows the graph.
-fn ask_passages(env: &TestEnv, verb: &str, question: &str, flags: &[&str]) -> Outcome<Value> {
+fn ask_passages(env: &TestEnv, verb: &str, question: &str, flags: &[&str]) -> TestResult<Value> {
     let thinking: &[&str] = if verb == "recall" { &["--thinking"] } else { &[] };
     ask(env, verb, question, &[flags, thinking].concat())
 }
@@ -39,7 +39,7 @@ fn started(item: &Value) -> &str {
 }
 
 #[test]
-fn search_cites_where_each_answer_stands() -> Outcome {
+fn search_cites_where_each_answer_stands() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let answer = ask(&env, "search", ROUNDING, &[])?;
     assert!(texts(&answer).contains("per line, half up"), "{answer:#}");
@@ -60,7 +60,7 @@ fn search_cites_where_each_answer_stands() -> Outcome {
 }
 
 #[test]
-fn a_budget_is_kept_by_every_verb() -> Outcome {
+fn a_budget_is_kept_by_every_verb() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     for verb in ["search", "recall", "predict"] {
         for budget in [100, 333, 1000, 5000] {
@@ -74,7 +74,7 @@ fn a_budget_is_kept_by_every_verb() -> Outcome {
 }
 
 #[test]
-fn filters_let_only_what_was_asked_for_through() -> Outcome {
+fn filters_let_only_what_was_asked_for_through() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let of_tester = ask(&env, "search", "coupon tests", &["--agent", "tester"])?;
     assert!(!items(&of_tester).is_empty());
@@ -99,7 +99,7 @@ fn filters_let_only_what_was_asked_for_through() -> Outcome {
 }
 
 #[test]
-fn nothing_relevant_gives_nothing_and_says_what_to_try() -> Outcome {
+fn nothing_relevant_gives_nothing_and_says_what_to_try() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     for question in ["xqzzt vlorp", "sourdough hydration for beginners"] {
         assert_eq!(items(&ask(&env, "search", question, &[])?), Vec::<&Value>::new(), "{question}");
@@ -110,7 +110,7 @@ fn nothing_relevant_gives_nothing_and_says_what_to_try() -> Outcome {
 }
 
 #[test]
-fn recall_tells_the_match_in_its_place_in_the_story() -> Outcome {
+fn recall_tells_the_match_in_its_place_in_the_story() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let best = ask(&env, "search", NAN, &[])?["items"][0]["chunk"].clone();
     for verb in ["recall", "predict"] {
@@ -125,7 +125,7 @@ fn recall_tells_the_match_in_its_place_in_the_story() -> Outcome {
 }
 
 #[test]
-fn recall_tells_the_case_that_answers_in_its_place() -> Outcome {
+fn recall_tells_the_case_that_answers_in_its_place() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let answer = ask(&env, "recall", NAN, &[])?;
     let story = &answer["story"];
@@ -146,7 +146,7 @@ fn recall_tells_the_case_that_answers_in_its_place() -> Outcome {
 }
 
 #[test]
-fn predict_counts_what_followed() -> Outcome {
+fn predict_counts_what_followed() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let answer = ask(&env, "predict", "the checkout test fails", &[])?;
     let actions = answer["experience"]["actions"].as_array().cloned().unwrap_or_default();
@@ -157,7 +157,7 @@ fn predict_counts_what_followed() -> Outcome {
 }
 
 #[test]
-fn explain_says_why_each_came_and_why_one_did_not() -> Outcome {
+fn explain_says_why_each_came_and_why_one_did_not() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let question = ["explain", "search", NAN, "--all-projects", "--limit", "2"];
     let answer = env.run(&[question.as_slice(), &["--json"]].concat()).json()?;
@@ -184,7 +184,7 @@ fn explain_says_why_each_came_and_why_one_did_not() -> Outcome {
 
 /// One half of the index answers for the other, and says so in one line.
 #[test]
-fn a_damaged_index_answers_with_what_is_left() -> Outcome {
+fn a_damaged_index_answers_with_what_is_left() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let whole = ask(&env, "search", ROUNDING, &[])?;
     for (part, notice) in [("words", "words are not used"), ("vectors", "vectors are not used")] {
@@ -207,14 +207,14 @@ fn a_damaged_index_answers_with_what_is_left() -> Outcome {
     Ok(())
 }
 
-fn index_file(env: &TestEnv, part: &str) -> Outcome<PathBuf> {
+fn index_file(env: &TestEnv, part: &str) -> TestResult<PathBuf> {
     let mut files = fs::read_dir(env.path("memory/views/index"))?.collect::<Result<Vec<_>, _>>()?.into_iter();
     let file = files.find(|file| file.file_name().to_string_lossy().starts_with(part));
     Ok(file.ok_or(format!("no {part} file"))?.path())
 }
 
 #[test]
-fn clusters_are_made_by_maintain_and_listed() -> Outcome {
+fn clusters_are_made_by_maintain_and_listed() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     env.run(&["maintain"]).ok()?;
     let clusters = env.run(&["clusters", "--all-projects", "--json"]).json()?;
@@ -226,7 +226,7 @@ fn clusters_are_made_by_maintain_and_listed() -> Outcome {
 }
 
 #[test]
-fn seed_mode_follows_the_original_design() -> Outcome {
+fn seed_mode_follows_the_original_design() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     env.run(&["maintain"]).ok()?;
     let found = ask(&env, "search", "coupon", &["--seed-mode"])?;
@@ -245,7 +245,7 @@ fn seed_mode_follows_the_original_design() -> Outcome {
 }
 
 #[test]
-fn every_match_is_in_the_story() -> Outcome {
+fn every_match_is_in_the_story() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     for question in [NAN, ROUNDING, "the checkout test fails"] {
         let best: Vec<Value> = items(&ask(&env, "search", question, &["--limit", "5", "--budget", "20000"])?)
@@ -265,7 +265,7 @@ fn every_match_is_in_the_story() -> Outcome {
 }
 
 #[test]
-fn what_tells_nothing_is_answered_by_nothing() -> Outcome {
+fn what_tells_nothing_is_answered_by_nothing() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     for question in ["the", "the of and", "?!?!", "."] {
         assert_eq!(items(&ask(&env, "search", question, &[])?), Vec::<&Value>::new(), "{question}");
@@ -276,7 +276,7 @@ fn what_tells_nothing_is_answered_by_nothing() -> Outcome {
 }
 
 #[test]
-fn a_memory_that_cannot_be_searched_does_not_say_that_it_is_empty() -> Outcome {
+fn a_memory_that_cannot_be_searched_does_not_say_that_it_is_empty() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     for file in fs::read_dir(env.path("memory/views/index"))? {
         let path = file?.path();
@@ -294,7 +294,7 @@ fn a_memory_that_cannot_be_searched_does_not_say_that_it_is_empty() -> Outcome {
 }
 
 #[test]
-fn thoughts_do_not_count_a_word_twice() -> Outcome {
+fn thoughts_do_not_count_a_word_twice() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let answer = ask(&env, "search", NAN, &["--thinking"])?;
     let covered = |item: &&Value| item["parts"]["covered"].as_f64().unwrap_or(0.0);
@@ -303,7 +303,7 @@ fn thoughts_do_not_count_a_word_twice() -> Outcome {
 }
 
 #[test]
-fn why_tells_the_conversation_behind_a_line() -> Outcome {
+fn why_tells_the_conversation_behind_a_line() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     env.write("work/src/cart-hold.ts", "// Holds.\nconst HOLD_MS = 15 * 60_000;\n")?;
     let why = |place: &str, more: &[&str]| env.run(&[&["why", place, "--project", "lantern-shop"], more].concat());
@@ -334,7 +334,7 @@ fn why_tells_the_conversation_behind_a_line() -> Outcome {
 }
 
 /// A commit of everything in the work folder, at that time.
-pub fn commit(env: &TestEnv, subject: &str, time: &str) -> Outcome<String> {
+pub fn commit(env: &TestEnv, subject: &str, time: &str) -> TestResult<String> {
     let folder = env.path("work");
     let repository = git2::Repository::open(&folder).or_else(|_| git2::Repository::init(&folder))?;
     let mut index = repository.index()?;
@@ -350,7 +350,7 @@ pub fn commit(env: &TestEnv, subject: &str, time: &str) -> Outcome<String> {
 }
 
 #[test]
-fn why_tells_the_conversations_behind_a_commit() -> Outcome {
+fn why_tells_the_conversations_behind_a_commit() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     env.write("work/README.md", "# A shop for lanterns\n")?;
     let first = commit(&env, "Begin", "2026-01-02T10:00:00Z")?;
@@ -389,7 +389,7 @@ fn why_tells_the_conversations_behind_a_commit() -> Outcome {
 }
 
 #[test]
-fn callers_and_callees_are_read_from_the_tree() -> Outcome {
+fn callers_and_callees_are_read_from_the_tree() -> TestResult {
     let env = TestEnv::new()?;
     env.write("work/src/cart.ts", "export class Cart {\n  add() {\n    return total(this);\n  }\n}\nfunction total(cart: Cart) {\n  return 1;\n}\n")?;
     env.write("work/src/shop.ts", "import { Cart } from './cart';\nexport function buy() {\n  new Cart().add();\n}\n")?;

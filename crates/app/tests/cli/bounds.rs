@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use rustix::fs::{CWD, FileType, mknodat};
 use serde_json::{Value, json};
 
-use crate::env::{Outcome, Screen, TestEnv};
+use crate::env::{Screen, TestEnv, TestResult};
 use crate::host::{first_session, repository};
 use crate::mcp::raw::Raw;
 
@@ -34,11 +34,11 @@ fn bounded(command: &Command, most: u64) -> Command {
     shell
 }
 
-fn run(env: &TestEnv, args: &[&str]) -> Outcome<Screen> {
+fn run(env: &TestEnv, args: &[&str]) -> TestResult<Screen> {
     feed(bounded(&env.command(args), MOST_MEMORY), "")
 }
 
-fn feed(mut command: Command, input: &str) -> Outcome<Screen> {
+fn feed(mut command: Command, input: &str) -> TestResult<Screen> {
     use std::io::Write;
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     let _ = child.stdin.take().map(|mut stdin| stdin.write_all(input.as_bytes()));
@@ -63,7 +63,7 @@ enum Trap {
 const TRAPS: [Trap; 5] = [Trap::Endless, Trap::Pipe, Trap::Sparse, Trap::Folder, Trap::Outside];
 
 impl Trap {
-    fn set(self, at: &Path) -> Outcome {
+    fn set(self, at: &Path) -> TestResult {
         fs::create_dir_all(at.parent().ok_or("no folder")?)?;
         remove(at);
         match self {
@@ -88,7 +88,7 @@ fn remove(at: &Path) {
 }
 
 /// A repository with code in it.
-fn shop() -> Outcome<(TestEnv, PathBuf)> {
+fn shop() -> TestResult<(TestEnv, PathBuf)> {
     let env = TestEnv::new()?;
     let work = repository(&env)?;
     env.write(
@@ -102,7 +102,7 @@ fn shop() -> Outcome<(TestEnv, PathBuf)> {
 }
 
 #[test]
-fn rules_of_a_repository_cannot_eat_memory_or_hang() -> Outcome {
+fn rules_of_a_repository_cannot_eat_memory_or_hang() -> TestResult {
     let (env, work) = shop()?;
     for name in [".gitignore", ".ignore", "src/.gitignore", "src/.ignore", ".git/info/exclude", ".gitattributes"] {
         for trap in TRAPS {
@@ -131,9 +131,10 @@ fn rules_of_a_repository_cannot_eat_memory_or_hang() -> Outcome {
 }
 
 #[test]
-fn rules_still_hold() -> Outcome {
+fn rules_still_hold() -> TestResult {
     let (env, work) = shop()?;
-    let files = |env: &TestEnv| -> Outcome<Value> { Ok(env.run(&["index-code", "--json"]).json()?["files"].clone()) };
+    let files =
+        |env: &TestEnv| -> TestResult<Value> { Ok(env.run(&["index-code", "--json"]).json()?["files"].clone()) };
     let all = files(&env)?.as_u64().ok_or("no number")?;
     for (name, rule, fewer) in [
         (".gitignore", "tax.ts\n", 1),
@@ -155,7 +156,7 @@ fn rules_still_hold() -> Outcome {
 }
 
 #[test]
-fn code_that_is_a_trap_is_not_read() -> Outcome {
+fn code_that_is_a_trap_is_not_read() -> TestResult {
     let (env, work) = shop()?;
     for trap in TRAPS {
         for name in ["src/trap.ts", "package.json", ".backstory.toml", "go.mod", "CLAUDE.md"] {
@@ -174,7 +175,7 @@ fn code_that_is_a_trap_is_not_read() -> Outcome {
 }
 
 #[test]
-fn a_repository_that_is_a_trap_is_not_opened() -> Outcome {
+fn a_repository_that_is_a_trap_is_not_opened() -> TestResult {
     let names = [
         ".git/HEAD",
         ".git/config",
@@ -218,7 +219,7 @@ fn a_repository_that_is_a_trap_is_not_opened() -> Outcome {
 }
 
 #[test]
-fn what_is_no_file_is_not_ingested_or_imported() -> Outcome {
+fn what_is_no_file_is_not_ingested_or_imported() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let before = env.event_ids("memory")?;
     for trap in [Trap::Endless, Trap::Pipe, Trap::Sparse, Trap::Folder] {
@@ -244,7 +245,7 @@ fn what_is_no_file_is_not_ingested_or_imported() -> Outcome {
 }
 
 #[test]
-fn a_hook_ends_whatever_its_transcript_is() -> Outcome {
+fn a_hook_ends_whatever_its_transcript_is() -> TestResult {
     let env = TestEnv::new()?;
     let work = repository(&env)?;
     first_session(&env, &work)?;
@@ -261,7 +262,7 @@ fn a_hook_ends_whatever_its_transcript_is() -> Outcome {
 }
 
 /// A session of two lines.
-fn session_with(env: &TestEnv, name: &str, message: &Value) -> Outcome<String> {
+fn session_with(env: &TestEnv, name: &str, message: &Value) -> TestResult<String> {
     let record = |uuid: &str, kind: &str, message: &Value| {
         json!({"type": kind, "uuid": uuid, "sessionId": "s9", "timestamp": "2026-01-03T10:00:00Z", "cwd": "/nowhere",
             "message": message})
@@ -274,7 +275,7 @@ fn session_with(env: &TestEnv, name: &str, message: &Value) -> Outcome<String> {
 }
 
 #[test]
-fn a_long_line_costs_a_few_times_its_length() -> Outcome {
+fn a_long_line_costs_a_few_times_its_length() -> TestResult {
     const LONG: usize = 24 << 20;
     let env = TestEnv::new()?;
     let text = "error: the cart has no total\n".repeat(LONG / 29);
@@ -300,14 +301,14 @@ fn a_long_line_costs_a_few_times_its_length() -> Outcome {
 }
 
 #[test]
-fn everything_in_the_home_is_for_its_owner_only() -> Outcome {
+fn everything_in_the_home_is_for_its_owner_only() -> TestResult {
     for umask in ["000", "027", "777"] {
         let (env, work) = shop()?;
         fs::write(
             env.path("work/s.jsonl"),
             fs::read(session_with(&env, "x", &json!({"role": "user", "content": "y"}))?)?,
         )?;
-        let under = |args: &[&str]| -> Outcome<Screen> {
+        let under = |args: &[&str]| -> TestResult<Screen> {
             let mut shell = bounded(&env.command(args), MOST_MEMORY);
             let script = format!("umask {umask} && exec \"$0\" \"$@\"");
             let words: Vec<_> = shell.get_args().map(ToOwned::to_owned).collect();
@@ -338,7 +339,7 @@ fn everything_in_the_home_is_for_its_owner_only() -> Outcome {
 }
 
 #[test]
-fn what_an_earlier_version_left_open_is_closed() -> Outcome {
+fn what_an_earlier_version_left_open_is_closed() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let home = env.path("memory");
     env.write("memory/hooks.log", "")?;
@@ -350,7 +351,7 @@ fn what_an_earlier_version_left_open_is_closed() -> Outcome {
 }
 
 /// The files and folders in it that others may do something with.
-fn open_to_others(folder: &Path) -> Outcome<Vec<PathBuf>> {
+fn open_to_others(folder: &Path) -> TestResult<Vec<PathBuf>> {
     let mut open = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

@@ -4,9 +4,9 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::env::{Outcome, TestEnv};
+use crate::env::{TestEnv, TestResult};
 
-fn remember(env: &TestEnv, text: &str, more: &[&str]) -> Outcome<Value> {
+fn remember(env: &TestEnv, text: &str, more: &[&str]) -> TestResult<Value> {
     let answer = env.run(&[&["remember", text, "--json"], more].concat()).json()?;
     Ok(answer["card"].clone())
 }
@@ -20,7 +20,7 @@ fn statements(answer: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn what_is_remembered_is_packed_and_cites_the_words() -> Outcome {
+fn what_is_remembered_is_packed_and_cites_the_words() -> TestResult {
     let env = TestEnv::new()?;
     env.run(&["rebuild"]).ok()?;
     assert_eq!(env.run(&["pack", "anything"]).nothing()?, "", "silent when nothing is known");
@@ -43,7 +43,7 @@ fn what_is_remembered_is_packed_and_cites_the_words() -> Outcome {
 }
 
 #[test]
-fn a_card_of_one_project_stays_there() -> Outcome {
+fn a_card_of_one_project_stays_there() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     remember(&env, "Prices are in cents", &[])?;
     remember(&env, "Answer in short sentences", &["--kind", "preference", "--everywhere"])?;
@@ -56,12 +56,12 @@ fn a_card_of_one_project_stays_there() -> Outcome {
 }
 
 #[test]
-fn cards_are_corrected_by_adding() -> Outcome {
+fn cards_are_corrected_by_adding() -> TestResult {
     let env = TestEnv::new()?;
     let tabs = remember(&env, "Use tabs for indentation", &[])?;
     let spaces = remember(&env, "Use spaces for indentation", &[])?;
     assert_eq!(spaces["supersedes_id"], tabs["id"]);
-    let status = |card: &Value| -> Outcome<Value> {
+    let status = |card: &Value| -> TestResult<Value> {
         Ok(env.run(&["cards", "show", &id(card), "--json"]).json()?["card"]["status"].clone())
     };
     assert_eq!(status(&tabs)?, "superseded");
@@ -92,7 +92,7 @@ fn cards_are_corrected_by_adding() -> Outcome {
 }
 
 #[test]
-fn promoted_cards_count_elsewhere() -> Outcome {
+fn promoted_cards_count_elsewhere() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let card =
         remember(&env, "Write dates as year, month, day", &["--kind", "preference", "--project", "lantern-shop"])?;
@@ -105,7 +105,7 @@ fn promoted_cards_count_elsewhere() -> Outcome {
 }
 
 #[test]
-fn a_fact_about_a_file_that_is_gone_is_marked() -> Outcome {
+fn a_fact_about_a_file_that_is_gone_is_marked() -> TestResult {
     let env = TestEnv::new()?;
     env.write("work/src/routes.ts", "x")?;
     remember(&env, "The routes are in `src/routes.ts`", &["--kind", "fact"])?;
@@ -117,7 +117,7 @@ fn a_fact_about_a_file_that_is_gone_is_marked() -> Outcome {
 }
 
 #[test]
-fn a_fact_about_another_version_is_marked() -> Outcome {
+fn a_fact_about_another_version_is_marked() -> TestResult {
     let env = TestEnv::new()?;
     env.write("work/package.json", r#"{"dependencies": {"react": "^18.2.0"}}"#)?;
     remember(&env, "The pages are written for react 18.1", &["--kind", "fact"])?;
@@ -131,7 +131,7 @@ fn a_fact_about_another_version_is_marked() -> Outcome {
 }
 
 #[test]
-fn what_is_remembered_is_searched_too() -> Outcome {
+fn what_is_remembered_is_searched_too() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let card = remember(&env, "The sandbox of the payment provider sleeps on Sundays", &["--project", "lantern-shop"])?;
     let ask = |more: &[&str]| {
@@ -150,7 +150,7 @@ fn what_is_remembered_is_searched_too() -> Outcome {
 }
 
 #[test]
-fn what_was_shown_is_noted_by_its_door() -> Outcome {
+fn what_was_shown_is_noted_by_its_door() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let card = remember(&env, "Never deploy the shop on Fridays", &["--project", "lantern-shop"])?;
     let shop = ["--project", "lantern-shop"];
@@ -168,7 +168,7 @@ fn what_was_shown_is_noted_by_its_door() -> Outcome {
 }
 
 #[test]
-fn it_is_told_why_a_card_is_packed_or_not() -> Outcome {
+fn it_is_told_why_a_card_is_packed_or_not() -> TestResult {
     let env = TestEnv::new()?;
     let rule = remember(&env, "Never push to main", &[])?;
     let fact = remember(&env, "The staging database is at db.staging", &[])?;
@@ -180,7 +180,7 @@ fn it_is_told_why_a_card_is_packed_or_not() -> Outcome {
 }
 
 #[test]
-fn cards_travel_in_a_file() -> Outcome {
+fn cards_travel_in_a_file() -> TestResult {
     let env = TestEnv::new()?;
     remember(&env, "Never push to main", &[])?;
     let file = env.path("cards.toml");
@@ -208,7 +208,7 @@ fn cards_travel_in_a_file() -> Outcome {
 }
 
 #[test]
-fn reviewing_asks_for_each_and_stops_with_the_input() -> Outcome {
+fn reviewing_asks_for_each_and_stops_with_the_input() -> TestResult {
     let env = TestEnv::new()?;
     env.run(&["rebuild"]).ok()?;
     let screen = env.run_with_input("memory", &["cards", "review"], "")?;
@@ -217,7 +217,7 @@ fn reviewing_asks_for_each_and_stops_with_the_input() -> Outcome {
 }
 
 #[test]
-fn bad_cards_are_refused_with_a_reason() -> Outcome {
+fn bad_cards_are_refused_with_a_reason() -> TestResult {
     let env = TestEnv::new()?;
     env.run(&["rebuild"]).ok()?;
     for (args, words) in [
@@ -236,7 +236,7 @@ fn bad_cards_are_refused_with_a_reason() -> Outcome {
 }
 
 #[test]
-fn with_little_room_rules_come_first() -> Outcome {
+fn with_little_room_rules_come_first() -> TestResult {
     let env = TestEnv::new()?;
     for (kind, text) in [
         ("fact", "The lantern feed is read by tools/feed.py at night."),

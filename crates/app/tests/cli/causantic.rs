@@ -2,10 +2,10 @@
 
 use rusqlite::{Connection, params};
 
-use crate::env::{Outcome, TestEnv};
+use crate::env::{TestEnv, TestResult};
 
 /// What a person of Causantic has: three chunks in two sessions of one folder.
-fn database(env: &TestEnv) -> Outcome<String> {
+fn database(env: &TestEnv) -> TestResult<String> {
     let path = env.write("home/.causantic/memory.db", "")?;
     let conn = Connection::open(&path)?;
     conn.execute_batch(
@@ -52,7 +52,7 @@ fn database(env: &TestEnv) -> Outcome<String> {
 }
 
 #[test]
-fn a_database_is_read_found_and_told() -> Outcome {
+fn a_database_is_read_found_and_told() -> TestResult {
     let env = TestEnv::new()?;
     let path = database(&env)?;
     let read = env.run(&["ingest", &path]).ok()?;
@@ -85,7 +85,7 @@ fn a_database_is_read_found_and_told() -> Outcome {
 }
 
 #[test]
-fn an_archive_of_the_same_adds_nothing() -> Outcome {
+fn an_archive_of_the_same_adds_nothing() -> TestResult {
     let env = TestEnv::new()?;
     env.run(&["ingest", "--quiet", &database(&env)?]).ok()?;
     let before = env.event_ids("memory")?;
@@ -106,7 +106,7 @@ fn an_archive_of_the_same_adds_nothing() -> Outcome {
 }
 
 #[test]
-fn a_session_is_read_from_its_own_file_where_there_is_one() -> Outcome {
+fn a_session_is_read_from_its_own_file_where_there_is_one() -> TestResult {
     let env = TestEnv::new()?;
     let path = database(&env)?;
     let record = |kind: &str, uuid: &str, content: &str| {
@@ -140,7 +140,7 @@ fn a_session_is_read_from_its_own_file_where_there_is_one() -> Outcome {
 }
 
 #[test]
-fn an_encrypted_archive_says_what_it_needs() -> Outcome {
+fn an_encrypted_archive_says_what_it_needs() -> TestResult {
     let env = TestEnv::new()?;
     let path = env.write("work/backup.causantic", b"CST\0 and so on, for more than forty-eight bytes of it all")?;
     let path = path.to_string_lossy().into_owned();

@@ -1,6 +1,6 @@
 //! Questions about causes, on a small shop in the current folder.
 
-use crate::env::{Outcome, TestEnv};
+use crate::env::{TestEnv, TestResult};
 use crate::fixes::with_a_past;
 use crate::stub::{Mood, Stub};
 
@@ -20,13 +20,13 @@ const TESTS: &str = "import { calculateTotal } from '../src/cart';\n\
 const QUESTION: &str = "Why does calculateTotal return NaN?";
 
 /// `why` needs one; what it holds is about something else.
-fn with_a_memory(env: &TestEnv) -> Outcome {
+fn with_a_memory(env: &TestEnv) -> TestResult {
     let talk = env.write("talk.txt", "Ada: shall we go to the lake?\nBen: yes, on Sunday\n")?;
     env.run(&["ingest", "--quiet", &talk.to_string_lossy()]).ok()?;
     Ok(())
 }
 
-fn shop() -> Outcome<TestEnv> {
+fn shop() -> TestResult<TestEnv> {
     let env = TestEnv::new()?;
     env.write("work/src/cart.ts", CART)?;
     env.write("work/src/discount.ts", DISCOUNT)?;
@@ -37,7 +37,7 @@ fn shop() -> Outcome<TestEnv> {
 }
 
 #[test]
-fn a_question_is_answered_with_causes_and_their_chain() -> Outcome {
+fn a_question_is_answered_with_causes_and_their_chain() -> TestResult {
     let env = shop()?;
     let told = env.run(&["why", QUESTION]).ok()?;
     let first = told.lines().find(|line| line.starts_with("1. ")).unwrap_or_default();
@@ -59,7 +59,7 @@ fn a_question_is_answered_with_causes_and_their_chain() -> Outcome {
 }
 
 #[test]
-fn an_answer_is_noted_and_can_be_judged() -> Outcome {
+fn an_answer_is_noted_and_can_be_judged() -> TestResult {
     let env = shop()?;
     let told = env.run(&["why", QUESTION, "--json"]).json()?;
     let id = told["retrieval"].as_str().unwrap_or_default().to_owned();
@@ -71,7 +71,7 @@ fn an_answer_is_noted_and_can_be_judged() -> Outcome {
 }
 
 #[test]
-fn chains_are_drawn() -> Outcome {
+fn chains_are_drawn() -> TestResult {
     let env = shop()?;
     env.run(&["why", QUESTION, "--graph", "chains.svg"]).text();
     let drawn = std::fs::read_to_string(env.path("work/chains.svg"))?;
@@ -85,7 +85,7 @@ fn chains_are_drawn() -> Outcome {
 }
 
 #[test]
-fn what_did_not_come_is_explained() -> Outcome {
+fn what_did_not_come_is_explained() -> TestResult {
     let env = shop()?;
     let told = env.run(&["explain", "why", QUESTION, "--document", "docs/api.md"]).ok()?;
     assert!(told.contains("docs/api.md"), "{told}");
@@ -99,7 +99,7 @@ fn what_did_not_come_is_explained() -> Outcome {
 }
 
 #[test]
-fn impact_names_users_and_tests() -> Outcome {
+fn impact_names_users_and_tests() -> TestResult {
     let env = shop()?;
     let told = env.run(&["why", "--impact", "discountFor"]).ok()?;
     assert!(told.contains("src/cart.ts:7 calculateTotal") && told.contains("Tests that would notice (1)"), "{told}");
@@ -111,7 +111,7 @@ fn impact_names_users_and_tests() -> Outcome {
 }
 
 #[test]
-fn what_was_asked_for_and_failed_at_a_place_is_told_with_it() -> Outcome {
+fn what_was_asked_for_and_failed_at_a_place_is_told_with_it() -> TestResult {
     let env = with_a_past()?;
     let door = "package doors\n\nfunc openAll(doors []Door) {\n\tfor _, door := range doors {\n\
                 \tif err := open(door); err != nil {\n\t}\n\t}\n}\n";
@@ -137,7 +137,7 @@ fn what_was_asked_for_and_failed_at_a_place_is_told_with_it() -> Outcome {
 }
 
 #[test]
-fn the_story_of_a_line_ends_with_who_depends_on_it() -> Outcome {
+fn the_story_of_a_line_ends_with_who_depends_on_it() -> TestResult {
     let env = shop()?;
     let told = env.run(&["why", "src/discount.ts:2", "--all-projects"]).ok()?;
     assert!(told.contains("Depends on it now") && told.contains("src/cart.ts:7 calculateTotal"), "{told}");
@@ -145,7 +145,7 @@ fn the_story_of_a_line_ends_with_who_depends_on_it() -> Outcome {
 }
 
 #[test]
-fn code_is_read_once() -> Outcome {
+fn code_is_read_once() -> TestResult {
     let env = shop()?;
     let first = env.run(&["index-code", "--json"]).json()?;
     assert_eq!((&first["files"], &first["parsed"]), (&4.into(), &4.into()), "{first:#}");
@@ -161,7 +161,7 @@ fn code_is_read_once() -> Outcome {
 }
 
 #[test]
-fn a_chat_model_can_weigh_the_answers() -> Outcome {
+fn a_chat_model_can_weigh_the_answers() -> TestResult {
     let env = shop()?;
     let stub = Stub::start(Mood::Well { dim: 8 })?;
     let url = stub.url("/v1/chat/completions");
@@ -182,7 +182,7 @@ fn a_chat_model_can_weigh_the_answers() -> Outcome {
 }
 
 #[test]
-fn a_question_needs_words() -> Outcome {
+fn a_question_needs_words() -> TestResult {
     let env = shop()?;
     for args in
         [&["why"][..], &["why", " "], &["why", QUESTION, "--min-relevance", "2"], &["why", QUESTION, "--weights", "1"]]

@@ -4,15 +4,15 @@ use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use crate::env::{Outcome, TestEnv, write_copies};
+use crate::env::{TestEnv, TestResult, write_copies};
 
 const COPIES: usize = 4;
 
-fn start(env: &TestEnv, args: &[&str]) -> Outcome<Child> {
+fn start(env: &TestEnv, args: &[&str]) -> TestResult<Child> {
     Ok(env.command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?)
 }
 
-fn finish(child: Child, what: &str) -> Outcome {
+fn finish(child: Child, what: &str) -> TestResult {
     let ended = child.wait_with_output()?;
     let stderr = String::from_utf8_lossy(&ended.stderr).into_owned();
     assert_eq!((ended.status.code(), stderr.as_str()), (Some(0), ""), "{what}");
@@ -37,14 +37,14 @@ fn keep_asking(env: &TestEnv, questions: &[&[&str]], done: &AtomicBool) -> Resul
 }
 
 #[test]
-fn eight_writers_and_three_readers() -> Outcome {
+fn eight_writers_and_three_readers() -> TestResult {
     let env = TestEnv::new()?;
     env.run(&["rebuild"]).ok()?;
     write_copies(&env.path("work/sessions"), COPIES)?;
     env.run_in("alone", &["ingest", "--quiet", "sessions"]).ok()?;
 
     let done = AtomicBool::new(false);
-    let asked = thread::scope(|scope| -> Outcome<u32> {
+    let asked = thread::scope(|scope| -> TestResult<u32> {
         let questions: [&[&[&str]]; 3] = [
             &[&["sessions", "--all-projects"], &["projects"]],
             &[&["status"], &["log", "verify"]],
@@ -72,7 +72,7 @@ fn eight_writers_and_three_readers() -> Outcome {
 }
 
 /// Four read everything, four a part each, and all of them twice.
-fn write_at_once(env: &TestEnv) -> Outcome {
+fn write_at_once(env: &TestEnv) -> TestResult {
     let mut writers = Vec::new();
     for round in 0..2 {
         for copy in 0..COPIES {
@@ -90,7 +90,7 @@ fn write_at_once(env: &TestEnv) -> Outcome {
 /// Every file brings a session of its own, so that readers meet new ones all
 /// the time.
 #[test]
-fn readers_meet_new_sessions_all_the_time() -> Outcome {
+fn readers_meet_new_sessions_all_the_time() -> TestResult {
     let env = TestEnv::new()?;
     for n in 0..1_500 {
         let record = format!(
@@ -100,7 +100,7 @@ fn readers_meet_new_sessions_all_the_time() -> Outcome {
     }
     env.run(&["rebuild"]).ok()?;
     let done = AtomicBool::new(false);
-    thread::scope(|scope| -> Outcome {
+    thread::scope(|scope| -> TestResult {
         let questions: [&[&[&str]]; 3] = [&[&["log", "verify"]], &[&["log", "export"]], &[&["log", "show"]]];
         let readers: Vec<_> = questions.iter().map(|asked| scope.spawn(|| keep_asking(&env, asked, &done))).collect();
         let written = start(&env, &["ingest", "--quiet", "sessions"]).and_then(|child| finish(child, "ingest"));
@@ -114,7 +114,7 @@ fn readers_meet_new_sessions_all_the_time() -> Outcome {
 
 /// Recreating the views deletes files that others have open.
 #[test]
-fn rebuilding_while_others_read_and_write() -> Outcome {
+fn rebuilding_while_others_read_and_write() -> TestResult {
     let env = TestEnv::new()?;
     write_copies(&env.path("work/sessions"), 2)?;
     env.run(&["ingest", "--quiet", "sessions/copy-0"]).ok()?;
@@ -141,7 +141,7 @@ fn rebuilding_while_others_read_and_write() -> Outcome {
 
 /// The first questions to a tree may come at once; each is answered.
 #[test]
-fn first_looks_at_code() -> Outcome {
+fn first_looks_at_code() -> TestResult {
     let env = TestEnv::new()?;
     for at in 0..40 {
         let next = (at + 1) % 40;
@@ -149,7 +149,7 @@ fn first_looks_at_code() -> Outcome {
         env.write(&format!("work/part{at}.py"), text)?;
     }
     let running: Vec<Child> =
-        (0..6).map(|_| start(&env, &["callers", "f7", "--json"])).collect::<Outcome<Vec<Child>>>()?;
+        (0..6).map(|_| start(&env, &["callers", "f7", "--json"])).collect::<TestResult<Vec<Child>>>()?;
     for child in running {
         let ended = child.wait_with_output()?;
         let told = String::from_utf8_lossy(&ended.stdout).into_owned();

@@ -5,10 +5,10 @@ use std::path::Path;
 use expect_test::expect;
 use serde_json::{Value, json};
 
-use crate::env::{Outcome, TestEnv};
+use crate::env::{TestEnv, TestResult};
 
 #[test]
-fn without_a_file_all_defaults_hold() -> Outcome {
+fn without_a_file_all_defaults_hold() -> TestResult {
     let env = TestEnv::new()?;
     let told = env.run(&["config"]).ok()?;
     expect![[r#"
@@ -64,7 +64,7 @@ fn without_a_file_all_defaults_hold() -> Outcome {
 }
 
 #[test]
-fn each_value_says_where_it_is_from() -> Outcome {
+fn each_value_says_where_it_is_from() -> TestResult {
     let env = TestEnv::new()?;
     env.write("memory/config.toml", "[search]\nthinking = true\n\n[hooks]\nsession_start_budget = 700\n")?;
     env.write(
@@ -146,7 +146,7 @@ fn each_value_says_where_it_is_from() -> Outcome {
 }
 
 #[test]
-fn what_is_sent_where_is_said() -> Outcome {
+fn what_is_sent_where_is_said() -> TestResult {
     let env = TestEnv::new()?;
     env.write(
         "memory/config.toml",
@@ -167,7 +167,7 @@ fn what_is_sent_where_is_said() -> Outcome {
 }
 
 #[test]
-fn a_mistake_stops_every_command_and_names_its_line() -> Outcome {
+fn a_mistake_stops_every_command_and_names_its_line() -> TestResult {
     let env = TestEnv::with_demo()?;
     env.write("memory/config.toml", "[embedding]\n\nmodle = \"static\"\n")?;
     for args in [&["ingest"][..], &["search", "x"], &["sessions"], &["config"], &["config", "--json"]] {
@@ -200,7 +200,7 @@ fn a_mistake_stops_every_command_and_names_its_line() -> Outcome {
 
 /// A cloned repository can neither break the commands nor make them send anything.
 #[test]
-fn a_project_file_breaks_nothing() -> Outcome {
+fn a_project_file_breaks_nothing() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let sessions = || env.run(&["sessions", "--all-projects"]);
     let expected = sessions().ok()?;
@@ -229,7 +229,7 @@ fn a_project_file_breaks_nothing() -> Outcome {
 
 /// The file lies in the root of the repository, wherever in it one stands.
 #[test]
-fn the_project_file_is_that_of_the_repository() -> Outcome {
+fn the_project_file_is_that_of_the_repository() -> TestResult {
     let env = TestEnv::new()?;
     std::fs::create_dir_all(env.path("work/.git"))?;
     std::fs::create_dir_all(env.path("work/src/deep"))?;
@@ -243,7 +243,7 @@ fn the_project_file_is_that_of_the_repository() -> Outcome {
 }
 
 /// What a key does, seen in what a command prints with and without it.
-type Effect = fn(&TestEnv) -> Outcome<(String, String)>;
+type Effect = fn(&TestEnv) -> TestResult<(String, String)>;
 
 const EFFECTS: &[(&str, Effect)] = &[
     ("search.budget", |env| {
@@ -274,7 +274,7 @@ const SERVICES: [&str; 3] = ["embedding.", "clusters.", "why."];
 const DOORS: [&str; 3] = ["hooks.", "mcp.", "serve."];
 
 #[test]
-fn every_key_has_an_effect() -> Outcome {
+fn every_key_has_an_effect() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let told = env.run(&["config", "--json"]).json()?;
     let tests = sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli"))?;
@@ -301,7 +301,7 @@ fn every_key_has_an_effect() -> Outcome {
 }
 
 /// Everything that the tests say.
-fn sources(folder: &Path) -> Outcome<String> {
+fn sources(folder: &Path) -> TestResult<String> {
     let mut all = String::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
@@ -312,7 +312,7 @@ fn sources(folder: &Path) -> Outcome<String> {
 
 /// What was said and does not count is no fault, but the doctor tells it.
 #[test]
-fn the_doctor_tells_what_does_not_count() -> Outcome {
+fn the_doctor_tells_what_does_not_count() -> TestResult {
     let env = TestEnv::new()?;
     let told = env.run_with(&[("BACKSTORY_SERVE_PROT", "1")], &["doctor"]).stdout;
     assert!(told.contains("BACKSTORY_SERVE_PROT: no such setting; did you mean BACKSTORY_SERVE_PORT?"), "{told}");

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::env::{Outcome, Screen, TestEnv};
+use crate::env::{Screen, TestEnv, TestResult};
 use crate::log::{settle, tamper};
 
 const FLIP: &str = "UPDATE events SET payload = CAST(substr(payload, 1, length(payload) - 1) || \
@@ -23,7 +23,7 @@ fn assert_ok(env: &TestEnv, args: &[&str]) -> Screen {
 }
 
 #[test]
-fn one_flipped_bit_costs_one_row() -> Outcome {
+fn one_flipped_bit_costs_one_row() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let ids = env.event_ids("memory")?;
     tamper(&env, FLIP)?;
@@ -70,7 +70,7 @@ fn one_flipped_bit_costs_one_row() -> Outcome {
 }
 
 #[test]
-fn a_log_of_a_newer_version_is_left_alone() -> Outcome {
+fn a_log_of_a_newer_version_is_left_alone() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     settle(&env)?;
     tamper(&env, "PRAGMA user_version = 99")?;
@@ -87,7 +87,7 @@ fn a_log_of_a_newer_version_is_left_alone() -> Outcome {
 
 /// As a copy that was cut off leaves it.
 #[test]
-fn of_a_torn_log_what_is_left_is_read() -> Outcome {
+fn of_a_torn_log_what_is_left_is_read() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     settle(&env)?;
     let file = env.path("memory/log.sqlite");

@@ -2,10 +2,10 @@
 
 use expect_test::expect;
 
-use crate::env::{Outcome, TestEnv, check};
+use crate::env::{TestEnv, TestResult, check};
 
 #[test]
-fn a_session_is_its_cases_on_one_screen() -> Outcome {
+fn a_session_is_its_cases_on_one_screen() -> TestResult {
     check(
         &["show", "cf25"],
         expect![[r#"
@@ -24,7 +24,7 @@ fn a_session_is_its_cases_on_one_screen() -> Outcome {
 }
 
 #[test]
-fn a_case_is_told_with_the_role_of_each_statement() -> Outcome {
+fn a_case_is_told_with_the_role_of_each_statement() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let json = env.run(&["show", "cf25", "--json"]).json()?;
     let id = json.pointer("/cases/0/id").and_then(|id| id.as_str()).ok_or("a case")?.to_owned();
@@ -56,7 +56,7 @@ fn a_case_is_told_with_the_role_of_each_statement() -> Outcome {
 }
 
 #[test]
-fn a_digest_is_newest_first() -> Outcome {
+fn a_digest_is_newest_first() -> TestResult {
     check(
         &["digest", "--project", "lantern-shop"],
         expect![[r#"
@@ -75,7 +75,7 @@ fn a_digest_is_newest_first() -> Outcome {
 }
 
 #[test]
-fn a_digest_in_markdown() -> Outcome {
+fn a_digest_in_markdown() -> TestResult {
     check(
         &["digest", "--md", "--plain", "--days", "60", "--all-projects", "--limit", "5"],
         expect![[r#"
@@ -92,7 +92,7 @@ fn a_digest_in_markdown() -> Outcome {
 }
 
 #[test]
-fn a_digest_of_one_branch() -> Outcome {
+fn a_digest_of_one_branch() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let all = env.run(&["digest", "--days", "90", "--all-projects", "--json"]).json()?;
     let items = all["items"].as_array().cloned().unwrap_or_default();
@@ -105,7 +105,7 @@ fn a_digest_of_one_branch() -> Outcome {
 }
 
 #[test]
-fn a_transcript_of_people_is_shown_as_it_went() -> Outcome {
+fn a_transcript_of_people_is_shown_as_it_went() -> TestResult {
     let env = TestEnv::new()?;
     env.write("work/night.txt", "Ana: is the kettle on?\nBo: it is now\n")?;
     env.run(&["ingest", "night.txt", "--quiet"]).ok()?;

@@ -4,10 +4,10 @@ use std::fs;
 use std::io::Read;
 use std::process::{Command, Stdio};
 
-use crate::env::{Outcome, TestEnv};
+use crate::env::{TestEnv, TestResult};
 
 /// What a terminal of that size receives.
-fn on_a_terminal(command: &mut Command, columns: &str, lines: &str) -> Outcome<String> {
+fn on_a_terminal(command: &mut Command, columns: &str, lines: &str) -> TestResult<String> {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY)?;
     grantpt(&master)?;
@@ -30,7 +30,7 @@ fn story(env: &TestEnv, more: &[&str]) -> Command {
 }
 
 #[test]
-fn text_is_wrapped_to_the_width() -> Outcome {
+fn text_is_wrapped_to_the_width() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     for width in [60, 80, 120] {
         let shown = on_a_terminal(&mut story(&env, &["--no-pager"]), &width.to_string(), "24")?;
@@ -47,7 +47,7 @@ fn text_is_wrapped_to_the_width() -> Outcome {
 }
 
 #[test]
-fn titles_are_cut_at_the_width() -> Outcome {
+fn titles_are_cut_at_the_width() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let shown = on_a_terminal(&mut env.command(&["sessions", "--all-projects", "--no-pager"]), "60", "80")?;
     assert!(shown.lines().any(|line| line.ends_with('…')), "{shown}");
@@ -56,13 +56,13 @@ fn titles_are_cut_at_the_width() -> Outcome {
 }
 
 #[test]
-fn long_output_goes_through_the_pager() -> Outcome {
+fn long_output_goes_through_the_pager() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let pager = env.path("pager");
     fs::write(&pager, "#!/bin/sh\necho PAGED with LESS=$LESS\ncat\n")?;
     fs::set_permissions(&pager, std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
     let pager = pager.to_string_lossy().into_owned();
-    let paged = |command: &mut Command, lines: &str| -> Outcome<bool> {
+    let paged = |command: &mut Command, lines: &str| -> TestResult<bool> {
         Ok(on_a_terminal(command, "80", lines)?.contains("PAGED with LESS=FRX"))
     };
     assert!(paged(story(&env, &[]).env("BACKSTORY_PAGER", &pager), "24")?, "longer than the screen");
@@ -83,7 +83,7 @@ fn long_output_goes_through_the_pager() -> Outcome {
 }
 
 #[test]
-fn a_missing_pager_is_no_error() -> Outcome {
+fn a_missing_pager_is_no_error() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let shown = on_a_terminal(story(&env, &[]).env("PAGER", "there-is-no-such-pager"), "80", "24")?;
     assert!(shown.contains("NaN total is back"), "{shown}");
@@ -91,7 +91,7 @@ fn a_missing_pager_is_no_error() -> Outcome {
 }
 
 #[test]
-fn colours_can_be_chosen() -> Outcome {
+fn colours_can_be_chosen() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let has_colour = |shown: &str| shown.contains("\x1b[");
     let mut always = env.command(&["status", "--color", "always"]);
@@ -111,7 +111,7 @@ fn colours_can_be_chosen() -> Outcome {
 }
 
 #[test]
-fn plain_has_one_item_a_line() -> Outcome {
+fn plain_has_one_item_a_line() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     for list in ["sessions", "cards", "loops", "agents"] {
         let json = env.run(&[list, "--all-projects", "--json"]).json()?;

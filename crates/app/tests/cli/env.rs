@@ -11,7 +11,7 @@ use backstory_engine::Memory;
 use expect_test::Expect;
 use serde_json::Value;
 
-pub type Outcome<T = ()> = Result<T, Box<dyn Error>>;
+pub type TestResult<T = ()> = Result<T, Box<dyn Error>>;
 
 pub struct TestEnv {
     root: tempfile::TempDir,
@@ -42,7 +42,7 @@ impl Screen {
     }
 
     /// The output of a command that must not fail.
-    pub fn ok(self) -> Outcome<String> {
+    pub fn ok(self) -> TestResult<String> {
         match (self.code, self.stderr.is_empty()) {
             (Some(0), true) => Ok(self.stdout),
             _ => Err(self.text().into()),
@@ -50,7 +50,7 @@ impl Screen {
     }
 
     /// The JSON of an answer, also where it says that nothing was found.
-    pub fn json(self) -> Outcome<Value> {
+    pub fn json(self) -> TestResult<Value> {
         match (self.code, self.stderr.is_empty()) {
             (Some(0 | 1), true) => Ok(serde_json::from_str(&self.stdout)?),
             _ => Err(self.text().into()),
@@ -58,7 +58,7 @@ impl Screen {
     }
 
     /// The output of a command that finds nothing.
-    pub fn nothing(self) -> Outcome<String> {
+    pub fn nothing(self) -> TestResult<String> {
         match (self.code, self.stderr.is_empty()) {
             (Some(1), true) => Ok(self.stdout),
             _ => Err(self.text().into()),
@@ -67,7 +67,7 @@ impl Screen {
 }
 
 impl TestEnv {
-    pub fn new() -> Outcome<Self> {
+    pub fn new() -> TestResult<Self> {
         let root = tempfile::tempdir()?;
         for folder in ["home", "work"] {
             fs::create_dir(root.path().join(folder))?;
@@ -76,7 +76,7 @@ impl TestEnv {
     }
 
     /// With the bundled sample where the agents would have left it.
-    pub fn with_demo() -> Outcome<Self> {
+    pub fn with_demo() -> TestResult<Self> {
         let env = TestEnv::new()?;
         copy_folder(&demo().join("projects"), &env.path("claude/projects"))?;
         copy_folder(&demo().join("codex"), &env.path("codex/sessions/2026/02/03"))?;
@@ -84,7 +84,7 @@ impl TestEnv {
     }
 
     /// And read.
-    pub fn with_demo_read() -> Outcome<Self> {
+    pub fn with_demo_read() -> TestResult<Self> {
         let env = Self::with_demo()?;
         env.run(&["ingest", "--quiet"]).ok()?;
         Ok(env)
@@ -94,7 +94,7 @@ impl TestEnv {
         self.root.path().join(name)
     }
 
-    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> Outcome<PathBuf> {
+    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> TestResult<PathBuf> {
         let path = self.path(name);
         fs::create_dir_all(path.parent().unwrap_or(Path::new("/")))?;
         fs::write(&path, bytes)?;
@@ -136,11 +136,11 @@ impl TestEnv {
         self.screen(self.command(args).envs(variables.iter().copied()).output())
     }
 
-    pub fn run_with_input(&self, memory: &str, args: &[&str], input: &str) -> Outcome<Screen> {
+    pub fn run_with_input(&self, memory: &str, args: &[&str], input: &str) -> TestResult<Screen> {
         self.feed(self.command_in(memory, args), input)
     }
 
-    pub fn feed(&self, mut command: Command, input: &str) -> Outcome<Screen> {
+    pub fn feed(&self, mut command: Command, input: &str) -> TestResult<Screen> {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         // Whoever knows enough need not read all of it.
         let _ = child.stdin.take().map(|mut stdin| stdin.write_all(input.as_bytes()));
@@ -168,12 +168,12 @@ impl TestEnv {
             .collect()
     }
 
-    pub fn export(&self, memory: &str) -> Outcome<String> {
+    pub fn export(&self, memory: &str) -> TestResult<String> {
         self.run_in(memory, &["log", "export"]).ok()
     }
 
     /// The ids of all events, each seen once.
-    pub fn event_ids(&self, memory: &str) -> Outcome<BTreeSet<String>> {
+    pub fn event_ids(&self, memory: &str) -> TestResult<BTreeSet<String>> {
         let mut ids = BTreeSet::new();
         for line in self.export(memory)?.lines() {
             let line: Value = serde_json::from_str(line)?;
@@ -185,7 +185,7 @@ impl TestEnv {
     }
 
     /// Every derived row.
-    pub fn view_rows(&self, memory: &str) -> Outcome<Vec<String>> {
+    pub fn view_rows(&self, memory: &str) -> TestResult<Vec<String>> {
         Ok(Memory::open(&self.path(memory))?.views().read().dump()?)
     }
 }
@@ -262,7 +262,7 @@ fn without_sizes(line: &str) -> String {
 }
 
 /// The screen of one command on the sample.
-pub fn check(args: &[&str], expected: Expect) -> Outcome {
+pub fn check(args: &[&str], expected: Expect) -> TestResult {
     expected.assert_eq(&TestEnv::with_demo_read()?.run(args).text());
     Ok(())
 }
@@ -271,7 +271,7 @@ pub fn demo() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("demo")
 }
 
-pub fn copy_folder(from: &Path, to: &Path) -> Outcome {
+pub fn copy_folder(from: &Path, to: &Path) -> TestResult {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let path = entry?.path();
@@ -287,7 +287,7 @@ pub fn copy_folder(from: &Path, to: &Path) -> Outcome {
 
 /// Copies of the sample's sessions that have nothing in common: every record,
 /// message and call has an id of its own in each of them.
-pub fn write_copies(folder: &Path, copies: usize) -> Outcome {
+pub fn write_copies(folder: &Path, copies: usize) -> TestResult {
     for copy in 0..copies {
         let to = folder.join(format!("copy-{copy}"));
         copy_folder(&demo().join("projects"), &to)?;
@@ -296,7 +296,7 @@ pub fn write_copies(folder: &Path, copies: usize) -> Outcome {
     Ok(())
 }
 
-fn renumber(folder: &Path, copy: usize) -> Outcome {
+fn renumber(folder: &Path, copy: usize) -> TestResult {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {

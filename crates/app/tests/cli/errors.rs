@@ -6,10 +6,10 @@ use std::process::Stdio;
 
 use expect_test::expect;
 
-use crate::env::{Outcome, TestEnv, check};
+use crate::env::{TestEnv, TestResult, check};
 
 #[test]
-fn unknown_and_ambiguous_sessions() -> Outcome {
+fn unknown_and_ambiguous_sessions() -> TestResult {
     check(
         &["reconstruct", "--session", "ffff"],
         expect![[r#"
@@ -40,7 +40,7 @@ fn unknown_and_ambiguous_sessions() -> Outcome {
 }
 
 #[test]
-fn unknown_projects_and_agents() -> Outcome {
+fn unknown_projects_and_agents() -> TestResult {
     check(
         &["sessions", "--project", "nope"],
         expect![[r#"
@@ -80,7 +80,7 @@ fn unknown_projects_and_agents() -> Outcome {
 }
 
 #[test]
-fn times_that_are_none() -> Outcome {
+fn times_that_are_none() -> TestResult {
     check(
         &["sessions", "--all-projects", "--from", "2026-13-01"],
         expect![[r#"
@@ -119,7 +119,7 @@ fn times_that_are_none() -> Outcome {
 }
 
 #[test]
-fn paths_and_formats_that_are_none() -> Outcome {
+fn paths_and_formats_that_are_none() -> TestResult {
     check(
         &["ingest", "missing.jsonl"],
         expect![[r#"
@@ -158,7 +158,7 @@ fn paths_and_formats_that_are_none() -> Outcome {
 }
 
 #[test]
-fn asking_makes_no_memory() -> Outcome {
+fn asking_makes_no_memory() -> TestResult {
     let env = TestEnv::new()?;
     let told = "No memory yet at [ROOT]/memory: `backstory init` sets it up; `backstory ingest` only reads sessions.\n";
     assert_eq!(env.run(&["status"]).ok()?, told);
@@ -199,7 +199,7 @@ fn asking_makes_no_memory() -> Outcome {
 }
 
 #[test]
-fn an_empty_memory() -> Outcome {
+fn an_empty_memory() -> TestResult {
     let env = TestEnv::new()?;
     drop(backstory_engine::Memory::open(&env.path("memory"))?);
     for (args, expected) in [
@@ -289,7 +289,7 @@ fn an_empty_memory() -> Outcome {
 }
 
 #[test]
-fn a_home_that_is_something_else() -> Outcome {
+fn a_home_that_is_something_else() -> TestResult {
     let env = TestEnv::new()?;
     env.write("memory/log.sqlite", "this is not a database, though it is long enough to look at\n".repeat(40))?;
     expect![[r#"
@@ -312,7 +312,7 @@ fn a_home_that_is_something_else() -> Outcome {
 
 /// Views are made from the log: damage to them is mended, not reported.
 #[test]
-fn damaged_views_are_recreated() -> Outcome {
+fn damaged_views_are_recreated() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let before = env.view_rows("memory")?;
     env.write("memory/views/memory.sqlite", "rubbish ".repeat(1000))?;
@@ -324,7 +324,7 @@ fn damaged_views_are_recreated() -> Outcome {
 /// Files of the index that are cut short are named, and made again by whoever has the time.
 /// One letter of a row: SQLite does not notice it.
 #[test]
-fn a_changed_letter_in_the_views_is_told_and_mended() -> Outcome {
+fn a_changed_letter_in_the_views_is_told_and_mended() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     env.run(&["maintain"]).ok()?;
     let views = env.path("memory/views/memory.sqlite");
@@ -342,7 +342,7 @@ fn a_changed_letter_in_the_views_is_told_and_mended() -> Outcome {
 }
 
 #[test]
-fn a_damaged_index_is_told_and_mended() -> Outcome {
+fn a_damaged_index_is_told_and_mended() -> TestResult {
     for (part, mend) in [("words", "ingest"), ("vectors", "maintain"), ("docs", "ingest"), ("vectors", "rebuild")] {
         let env = TestEnv::with_demo_read()?;
         let before = env.view_rows("memory")?;
@@ -367,7 +367,7 @@ fn a_damaged_index_is_told_and_mended() -> Outcome {
 }
 
 #[test]
-fn whoever_stops_reading_is_not_told_off() -> Outcome {
+fn whoever_stops_reading_is_not_told_off() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     for args in [
         &["log", "export"][..],
@@ -389,7 +389,7 @@ fn whoever_stops_reading_is_not_told_off() -> Outcome {
 }
 
 #[test]
-fn errors_nobody_reads_keep_their_exit_code() -> Outcome {
+fn errors_nobody_reads_keep_their_exit_code() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let (reader, writer) = std::io::pipe()?;
     drop(reader);

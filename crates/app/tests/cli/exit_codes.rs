@@ -2,14 +2,14 @@
 
 use std::fs;
 
-use crate::env::{Outcome, TestEnv};
+use crate::env::{TestEnv, TestResult};
 
 fn code(env: &TestEnv, args: &[&str]) -> Option<i32> {
     env.run(args).code
 }
 
 #[test]
-fn answered_is_0() -> Outcome {
+fn answered_is_0() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     for args in [
         &["search", "NaN total", "--all-projects"][..],
@@ -29,7 +29,7 @@ fn answered_is_0() -> Outcome {
 }
 
 #[test]
-fn nothing_found_is_1() -> Outcome {
+fn nothing_found_is_1() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     for args in [
         &["search", "xylophone quasar", "--all-projects"][..],
@@ -61,7 +61,7 @@ fn nothing_found_is_1() -> Outcome {
 }
 
 #[test]
-fn a_wrong_call_is_2() -> Outcome {
+fn a_wrong_call_is_2() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     for args in [&["serch"][..], &["search"], &["search", "x", "--limit", "0"], &["show"], &["help", "nothing"]] {
         assert_eq!(code(&env, args), Some(2), "{args:?}: {}", env.run(args).text());
@@ -71,7 +71,7 @@ fn a_wrong_call_is_2() -> Outcome {
 
 /// Nothing but blanks is no question, no action and no id.
 #[test]
-fn empty_words_are_2() -> Outcome {
+fn empty_words_are_2() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     for before in [
         &["search"][..],
@@ -114,7 +114,7 @@ fn empty_words_are_2() -> Outcome {
 }
 
 #[test]
-fn help_lists_the_codes() -> Outcome {
+fn help_lists_the_codes() -> TestResult {
     let env = TestEnv::new()?;
     for args in [&["--help"][..], &["help"], &["help", "--all"]] {
         let help = env.run(args).ok()?;
@@ -124,7 +124,7 @@ fn help_lists_the_codes() -> Outcome {
 }
 
 #[test]
-fn no_memory_is_3() -> Outcome {
+fn no_memory_is_3() -> TestResult {
     let env = TestEnv::new()?;
     for args in
         [&["search", "x", "--all-projects"][..], &["sessions", "--all-projects"], &["show", "1a5d"], &["log", "verify"]]
@@ -141,7 +141,7 @@ fn no_memory_is_3() -> Outcome {
 }
 
 #[test]
-fn a_damaged_memory_is_4() -> Outcome {
+fn a_damaged_memory_is_4() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     fs::write(env.path("memory/log.sqlite"), "this is no database, and it is long enough to be looked at".repeat(99))?;
     for suffix in ["-wal", "-shm"] {
@@ -152,7 +152,7 @@ fn a_damaged_memory_is_4() -> Outcome {
 }
 
 #[test]
-fn what_cannot_be_done_is_5() -> Outcome {
+fn what_cannot_be_done_is_5() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let file = env.write("there.jsonl", "x")?;
     let screen = env.run(&["log", "export", &file.to_string_lossy()]);
@@ -162,7 +162,7 @@ fn what_cannot_be_done_is_5() -> Outcome {
 
 /// A host may take any other code for a veto.
 #[test]
-fn a_hook_is_always_0() -> Outcome {
+fn a_hook_is_always_0() -> TestResult {
     let env = TestEnv::new()?;
     for args in
         [&["hook", "session-start"][..], &["hook", "nonsense"], &["hook", "--what"], &["--color", "never", "hook"]]

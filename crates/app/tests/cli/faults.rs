@@ -6,12 +6,12 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::env::{Outcome, Screen, TestEnv};
+use crate::env::{Screen, TestEnv, TestResult};
 use crate::mcp::client::Client;
 use crate::mcp::raw::Raw;
 
 /// What `doctor` says of one thing, with what mends it; nothing if it is well.
-fn doctor(env: &TestEnv, name: &str) -> Outcome<String> {
+fn doctor(env: &TestEnv, name: &str) -> TestResult<String> {
     let told: Value = serde_json::from_str(&env.run(&["doctor", "--json"]).stdout)?;
     let items = told["items"].as_array().cloned().unwrap_or_default();
     let ill = items.iter().filter(|item| item["name"] == name && item["state"] != "ok");
@@ -25,7 +25,7 @@ fn assert_has(text: &str, parts: &[&str]) {
 }
 
 #[test]
-fn a_mistake_in_the_configuration_keeps_nobody_from_looking() -> Outcome {
+fn a_mistake_in_the_configuration_keeps_nobody_from_looking() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     env.write("memory/config.toml", "[search]\nbugdet = 100\n\n[mcp]\nbudget = 700\n")?;
     let refused = env.run(&["search", "refunds"]);
@@ -67,11 +67,11 @@ fn a_mistake_in_the_configuration_keeps_nobody_from_looking() -> Outcome {
 
 /// As somebody who may not write there: for root nothing is forbidden.
 #[cfg(unix)]
-fn as_reader(mut command: Command, home: &Path) -> Outcome<Command> {
+fn as_reader(mut command: Command, home: &Path) -> TestResult<Command> {
     use std::os::unix::fs::{PermissionsExt, chown};
     use std::os::unix::process::CommandExt;
     const NOBODY: u32 = 65_534;
-    fn forbid(path: &Path, owner: Option<u32>) -> Outcome {
+    fn forbid(path: &Path, owner: Option<u32>) -> TestResult {
         if path.is_dir() {
             for entry in fs::read_dir(path)? {
                 forbid(&entry?.path(), owner)?;
@@ -109,7 +109,7 @@ fn can_be_tried(env: &TestEnv) -> bool {
 }
 
 #[cfg(unix)]
-fn allow(home: &Path) -> Outcome {
+fn allow(home: &Path) -> TestResult {
     use std::os::unix::fs::PermissionsExt;
     for entry in fs::read_dir(home)? {
         let path = entry?.path();
@@ -122,7 +122,7 @@ fn allow(home: &Path) -> Outcome {
 }
 
 #[cfg(unix)]
-fn read_only(env: &TestEnv, args: &[&str], input: &str) -> Outcome<Screen> {
+fn read_only(env: &TestEnv, args: &[&str], input: &str) -> TestResult<Screen> {
     let command = as_reader(env.command(args), &env.path("memory"))?;
     env.feed(command, input)
 }
@@ -135,7 +135,7 @@ const CART: &str =
 
 #[cfg(unix)]
 #[test]
-fn a_home_that_may_only_be_read_is_asked() -> Outcome {
+fn a_home_that_may_only_be_read_is_asked() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     if !can_be_tried(&env) {
         return Ok(());
@@ -191,7 +191,7 @@ fn a_home_that_may_only_be_read_is_asked() -> Outcome {
 /// Nothing was read before: the code is read for this answer, and nothing stays.
 #[cfg(unix)]
 #[test]
-fn a_home_that_may_not_be_read_is_named() -> Outcome {
+fn a_home_that_may_not_be_read_is_named() -> TestResult {
     use std::os::unix::fs::PermissionsExt;
     let env = TestEnv::with_demo_read()?;
     if !can_be_tried(&env) {
@@ -212,7 +212,7 @@ fn a_home_that_may_not_be_read_is_named() -> Outcome {
 
 #[cfg(unix)]
 #[test]
-fn code_that_was_never_read_is_asked_in_a_home_that_may_only_be_read() -> Outcome {
+fn code_that_was_never_read_is_asked_in_a_home_that_may_only_be_read() -> TestResult {
     use std::os::unix::fs::PermissionsExt;
     let env = TestEnv::with_demo_read()?;
     if !can_be_tried(&env) {
@@ -240,7 +240,7 @@ fn code_that_was_never_read_is_asked_in_a_home_that_may_only_be_read() -> Outcom
 
 #[cfg(unix)]
 #[test]
-fn an_agent_asks_a_home_that_may_only_be_read() -> Outcome {
+fn an_agent_asks_a_home_that_may_only_be_read() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     if !can_be_tried(&env) {
         return Ok(());
@@ -263,7 +263,7 @@ fn an_agent_asks_a_home_that_may_only_be_read() -> Outcome {
 
 /// As a copy comes from elsewhere: everything is in the databases themselves.
 #[cfg(unix)]
-fn settle(env: &TestEnv) -> Outcome {
+fn settle(env: &TestEnv) -> TestResult {
     env.run(&["maintain"]).ok()?;
     for file in ["log.sqlite", "views/memory.sqlite"] {
         fs::remove_file(env.path(&format!("memory/{file}-shm")))?;
@@ -273,14 +273,14 @@ fn settle(env: &TestEnv) -> Outcome {
 
 #[cfg(unix)]
 #[test]
-fn an_agent_sees_what_comes_into_a_home_that_may_only_be_read() -> Outcome {
+fn an_agent_sees_what_comes_into_a_home_that_may_only_be_read() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     if !can_be_tried(&env) {
         return Ok(());
     }
     settle(&env)?;
     let mut raw = Raw::begin(as_reader(env.command(&["mcp"]), &env.path("memory"))?)?;
-    let mut ask = |id| -> Outcome<String> {
+    let mut ask = |id| -> TestResult<String> {
         raw.call(id, "search", &json!({"query": "zebra stripes", "all_projects": true}))?;
         Ok(raw.answer_to(id)?.to_string())
     };
@@ -296,7 +296,7 @@ fn an_agent_sees_what_comes_into_a_home_that_may_only_be_read() -> Outcome {
 
 #[cfg(unix)]
 #[test]
-fn older_views_need_a_place_where_they_can_be_recreated() -> Outcome {
+fn older_views_need_a_place_where_they_can_be_recreated() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     if !can_be_tried(&env) {
         return Ok(());
@@ -319,7 +319,7 @@ fn older_views_need_a_place_where_they_can_be_recreated() -> Outcome {
 /// A limit on the size of files ends a process by a signal, unless it minds.
 #[cfg(unix)]
 #[test]
-fn a_file_that_may_not_grow_is_an_error_like_others() -> Outcome {
+fn a_file_that_may_not_grow_is_an_error_like_others() -> TestResult {
     let env = TestEnv::with_demo()?;
     let transcript = env.path("claude/projects/-home-ada-lantern-shop/30bf59b3-ff37-4077-ad46-bb652bdf3a6c.jsonl");
     let limited = |args: &[&str]| {
@@ -362,12 +362,12 @@ fn a_file_that_may_not_grow_is_an_error_like_others() -> Outcome {
 }
 
 #[test]
-fn doctor_tells_a_damaged_log_from_damaged_views() -> Outcome {
+fn doctor_tells_a_damaged_log_from_damaged_views() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     env.run(&["maintain"]).ok()?;
     let (log, views) = (env.path("memory/log.sqlite"), env.path("memory/views/memory.sqlite"));
     let (sound_log, sound_views) = (fs::read(&log)?, fs::read(&views)?);
-    let overwrite = |path: &Path, sound: &[u8], from: usize, bytes: usize| -> Outcome {
+    let overwrite = |path: &Path, sound: &[u8], from: usize, bytes: usize| -> TestResult {
         let mut damaged = sound.to_vec();
         let until = (from + bytes).min(damaged.len());
         damaged[from..until].fill(0xa5);
@@ -406,7 +406,7 @@ fn doctor_tells_a_damaged_log_from_damaged_views() -> Outcome {
 /// Views that do not open are recreated by the next process that has the time: the next
 /// session gets its cards again, though nobody typed a command.
 #[test]
-fn damaged_views_do_not_silence_the_hooks_for_long() -> Outcome {
+fn damaged_views_do_not_silence_the_hooks_for_long() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     env.run(&["maintain"]).ok()?;
     let start = json!({"session_id": "s", "source": "startup", "cwd": "/home/ada/lantern-shop"}).to_string();
@@ -430,9 +430,9 @@ fn damaged_views_do_not_silence_the_hooks_for_long() -> Outcome {
 
 /// Each fault of a hook has what mends it, and goes once the hook has run well.
 #[test]
-fn doctor_says_what_mends_the_faults_of_hooks() -> Outcome {
+fn doctor_says_what_mends_the_faults_of_hooks() -> TestResult {
     let env = TestEnv::with_demo_read()?;
-    let late = |input: &str, event: &str, now: &str| -> Outcome {
+    let late = |input: &str, event: &str, now: &str| -> TestResult {
         let mut command = env.command(&["hook", event]);
         command.env("BACKSTORY_NOW", now);
         env.feed(command, input)?.ok()?;
@@ -458,7 +458,7 @@ fn doctor_says_what_mends_the_faults_of_hooks() -> Outcome {
 }
 
 #[test]
-fn notes_are_not_all_is_well() -> Outcome {
+fn notes_are_not_all_is_well() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     env.run(&["init", "--yes"]).ok()?;
     env.write("claude/projects/x/new.jsonl", "{}\n")?;
@@ -471,7 +471,7 @@ fn notes_are_not_all_is_well() -> Outcome {
 
 /// One file that cannot be changed keeps nobody from leaving the others.
 #[test]
-fn a_damaged_file_does_not_hold_up_the_others() -> Outcome {
+fn a_damaged_file_does_not_hold_up_the_others() -> TestResult {
     let env = TestEnv::with_demo()?;
     env.run(&["init", "--yes", "--no-ingest"]).ok()?;
     let path = env.path("claude/settings.json");
@@ -490,7 +490,7 @@ fn a_damaged_file_does_not_hold_up_the_others() -> Outcome {
 }
 
 #[test]
-fn doctor_names_stores_of_newer_versions() -> Outcome {
+fn doctor_names_stores_of_newer_versions() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     for (file, name, fix) in
         [("views/memory.sqlite", "views", "delete the folder `views`"), ("log.sqlite", "log", "Use the newer version")]
@@ -517,7 +517,7 @@ fn doctor_names_stores_of_newer_versions() -> Outcome {
 }
 
 #[test]
-fn doctor_reads_settings_as_their_host_does() -> Outcome {
+fn doctor_reads_settings_as_their_host_does() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     env.run(&["init", "--yes", "--no-ingest"]).ok()?;
     let path = env.path("claude/settings.json");
@@ -568,7 +568,7 @@ fn doctor_reads_settings_as_their_host_does() -> Outcome {
 }
 
 #[test]
-fn what_the_plugin_brings_is_not_registered_again() -> Outcome {
+fn what_the_plugin_brings_is_not_registered_again() -> TestResult {
     let env = TestEnv::with_demo()?;
     let on = "{\n  \"enabledPlugins\": {\n    \"backstory@backstory\": true\n  }\n}\n";
     env.write("claude/settings.json", on)?;
@@ -600,7 +600,7 @@ fn what_the_plugin_brings_is_not_registered_again() -> Outcome {
 }
 
 #[test]
-fn what_takes_out_doubles_depends_on_where_they_are() -> Outcome {
+fn what_takes_out_doubles_depends_on_where_they_are() -> TestResult {
     let env = TestEnv::with_demo()?;
     let on = json!({"enabledPlugins": {"backstory@b": true}}).to_string();
     env.write("claude/settings.json", "{}\n")?;

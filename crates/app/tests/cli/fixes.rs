@@ -4,7 +4,7 @@ use backstory_engine::Memory;
 use backstory_engine::model::{CardAct, CardKind, CardSource, EventKind, Scope, Timestamp};
 use serde_json::{Value, json};
 
-use crate::env::{Outcome, TestEnv};
+use crate::env::{TestEnv, TestResult};
 
 const COMPLAINT: &str =
     "src/door.go:12:3: result of open is not checked (errcheck)\n\topen(door)\n\t^\n1 issues:\n* errcheck: 1";
@@ -34,7 +34,7 @@ fn session(env: &TestEnv, name: &str, steps: &[(&str, Value, &str, bool)]) -> St
 }
 
 /// A machine whose memory holds a fix and a correction.
-pub fn with_a_past() -> Outcome<TestEnv> {
+pub fn with_a_past() -> TestResult<TestEnv> {
     let env = TestEnv::new()?;
     let lint = json!({"command": "make lint"});
     let edit = json!({"file_path": "src/door.go", "old_string": "\topen(door)", "new_string": "\tif err := open(door); err != nil {"});
@@ -51,7 +51,7 @@ pub fn with_a_past() -> Outcome<TestEnv> {
 }
 
 #[test]
-fn fix_tells_what_resolved_an_error() -> Outcome {
+fn fix_tells_what_resolved_an_error() -> TestResult {
     let env = with_a_past()?;
     let error = "lib/gate.go:7:1: result of shut is not checked (errcheck)";
     let screen = env.run(&["fix", error]).ok()?;
@@ -80,7 +80,7 @@ fn fix_tells_what_resolved_an_error() -> Outcome {
 }
 
 #[test]
-fn fix_says_so_when_nothing_is_known() -> Outcome {
+fn fix_says_so_when_nothing_is_known() -> TestResult {
     let env = with_a_past()?;
     for error in ["all is well", "src/door.go:1:1: name is unused (unused)", "src/door.go:1:1: undefined: hinge"] {
         let screen = env.run(&["fix", error]).nothing()?;
@@ -91,7 +91,7 @@ fn fix_says_so_when_nothing_is_known() -> Outcome {
 }
 
 /// The events in which cards were shown.
-fn exposures(env: &TestEnv) -> Outcome<usize> {
+fn exposures(env: &TestEnv) -> TestResult<usize> {
     Ok(env.export("memory")?.lines().filter(|line| line.contains("\"channel\":\"check\"")).count())
 }
 
@@ -101,7 +101,7 @@ fn is_nothing_found(answer: &str) -> bool {
 }
 
 #[test]
-fn check_says_in_one_line_that_nothing_was_found() -> Outcome {
+fn check_says_in_one_line_that_nothing_was_found() -> TestResult {
     let env = with_a_past()?;
     for action in [&["check", "ls", "-la"][..], &["check", "src/door.go"], &["check", "paint the door"]] {
         let answer = env.run(action).ok()?;
@@ -123,7 +123,7 @@ fn check_says_in_one_line_that_nothing_was_found() -> Outcome {
 }
 
 #[test]
-fn check_tells_what_is_forbidden() -> Outcome {
+fn check_tells_what_is_forbidden() -> TestResult {
     let env = with_a_past()?;
     let mut memory = Memory::open(&env.path("memory"))?;
     let project = memory.log().store().projects()?.first().map(|row| row.project.id).ok_or("no project")?;
@@ -145,7 +145,7 @@ fn check_tells_what_is_forbidden() -> Outcome {
     // Another folder has its own memory, and what reaches everywhere.
     let elsewhere = env.path("elsewhere");
     std::fs::create_dir(&elsewhere)?;
-    let ask = |action: &str| -> Outcome<String> {
+    let ask = |action: &str| -> TestResult<String> {
         let output = env.command(&["check", action]).current_dir(&elsewhere).output()?;
         Ok(String::from_utf8(output.stdout)?)
     };

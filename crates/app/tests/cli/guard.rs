@@ -3,20 +3,20 @@
 
 use serde_json::{Value, json};
 
-use crate::env::{Outcome, TestEnv};
+use crate::env::{TestEnv, TestResult};
 use crate::hooks::{chosen, feed, input, with_a_past};
 
 const BLOCK: (&str, &str) = ("BACKSTORY_HOOKS_PRE_TOOL_USE", "block");
 
 /// What is decided on a command: `deny`, `ask`, or nothing.
-fn decided(env: &TestEnv, command: &str) -> Outcome<String> {
+fn decided(env: &TestEnv, command: &str) -> TestResult<String> {
     let answer = chosen(env, "pre-tool-use", BLOCK, json!({"tool_input": {"command": command}}))?;
     Ok(answer["hookSpecificOutput"]["permissionDecision"].as_str().unwrap_or_default().to_owned())
 }
 
 /// A guard that cannot read its rules says so.
 #[test]
-fn a_guard_without_its_rules_is_not_silent() -> Outcome {
+fn a_guard_without_its_rules_is_not_silent() -> TestResult {
     let env = with_a_past()?;
     assert_eq!(decided(&env, "git push origin main")?, "deny");
     std::fs::remove_dir_all(env.path("memory/views"))?;
@@ -30,7 +30,7 @@ fn a_guard_without_its_rules_is_not_silent() -> Outcome {
 }
 
 #[test]
-fn what_is_forbidden_is_refused_however_it_is_written() -> Outcome {
+fn what_is_forbidden_is_refused_however_it_is_written() -> TestResult {
     let env = with_a_past()?;
     for command in [
         // Quotes and escapes.
@@ -136,7 +136,7 @@ fn what_is_forbidden_is_refused_however_it_is_written() -> Outcome {
 }
 
 /// A memory whose project has `main` checked out.
-fn on_main() -> Outcome<TestEnv> {
+fn on_main() -> TestResult<TestEnv> {
     let env = with_a_past()?;
     let repository = git2::Repository::open(env.path("work"))?;
     let commit = repository.head()?.peel_to_commit()?.id();
@@ -146,7 +146,7 @@ fn on_main() -> Outcome<TestEnv> {
 }
 
 #[test]
-fn the_branch_that_is_checked_out_counts_whoever_starts_git() -> Outcome {
+fn the_branch_that_is_checked_out_counts_whoever_starts_git() -> TestResult {
     let env = on_main()?;
     for command in [
         "git push",
@@ -222,7 +222,7 @@ fn the_branch_that_is_checked_out_counts_whoever_starts_git() -> Outcome {
 }
 
 #[test]
-fn what_cannot_be_read_is_not_clear() -> Outcome {
+fn what_cannot_be_read_is_not_clear() -> TestResult {
     let env = with_a_past()?;
     let hidden = [
         "echo 'git push origin main",
@@ -317,7 +317,7 @@ fn what_cannot_be_read_is_not_clear() -> Outcome {
 }
 
 #[test]
-fn ordinary_commands_are_left_alone() -> Outcome {
+fn ordinary_commands_are_left_alone() -> TestResult {
     let env = with_a_past()?;
     for command in [
         "git push origin hours",

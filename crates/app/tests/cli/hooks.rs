@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::env::{Outcome, Screen, TestEnv};
+use crate::env::{Screen, TestEnv, TestResult};
 use crate::host::{Session, first_session, repository};
 
 const EVENTS: [&str; 8] = [
@@ -14,14 +14,14 @@ const EVENTS: [&str; 8] = [
     "subagent-stop", "stop",
 ];
 
-pub fn with_a_past() -> Outcome<TestEnv> {
+pub fn with_a_past() -> TestResult<TestEnv> {
     let env = TestEnv::new()?;
     let work = repository(&env)?;
     first_session(&env, &work)?;
     Ok(env)
 }
 
-pub fn feed(mut command: Command, input: &[u8]) -> Outcome<Screen> {
+pub fn feed(mut command: Command, input: &[u8]) -> TestResult<Screen> {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     // One that does not read it all has its reasons.
     let _ = child.stdin.take().map(|mut stdin| stdin.write_all(input));
@@ -46,7 +46,7 @@ pub fn input(env: &TestEnv, more: Value) -> String {
     input.to_string()
 }
 
-fn call(env: &TestEnv, event: &str) -> Outcome<Screen> {
+fn call(env: &TestEnv, event: &str) -> TestResult<Screen> {
     feed(env.command(&["hook", event]), input(env, json!({})).as_bytes())
 }
 
@@ -61,7 +61,7 @@ fn log_lines(env: &TestEnv) -> Vec<String> {
 }
 
 #[test]
-fn bad_input_is_one_line_in_the_log_and_nothing_else() -> Outcome {
+fn bad_input_is_one_line_in_the_log_and_nothing_else() -> TestResult {
     let env = with_a_past()?;
     let whole = input(&env, json!({"prompt": "sesame"}));
     let inputs: [(&str, &[u8], &str); 6] = [
@@ -99,7 +99,7 @@ fn bad_input_is_one_line_in_the_log_and_nothing_else() -> Outcome {
 }
 
 #[test]
-fn a_missing_transcript_is_told_by_status() -> Outcome {
+fn a_missing_transcript_is_told_by_status() -> TestResult {
     let env = with_a_past()?;
     for event in ["pre-compact", "session-end", "subagent-stop"] {
         silent(&call(&env, event)?, event);
@@ -115,7 +115,7 @@ fn a_missing_transcript_is_told_by_status() -> Outcome {
 }
 
 #[test]
-fn a_folder_that_is_gone_is_no_fault() -> Outcome {
+fn a_folder_that_is_gone_is_no_fault() -> TestResult {
     let env = with_a_past()?;
     for (folder, told) in [("work/gone/for/long", true), ("nowhere", false)] {
         let given = input(&env, json!({"cwd": env.path(folder)}));
@@ -128,7 +128,7 @@ fn a_folder_that_is_gone_is_no_fault() -> Outcome {
 }
 
 #[test]
-fn without_a_memory_nothing_is_told_and_nothing_made() -> Outcome {
+fn without_a_memory_nothing_is_told_and_nothing_made() -> TestResult {
     let env = TestEnv::new()?;
     for event in ["session-start", "user-prompt-submit", "pre-tool-use", "post-tool-use"] {
         silent(&call(&env, event)?, event);
@@ -139,7 +139,7 @@ fn without_a_memory_nothing_is_told_and_nothing_made() -> Outcome {
 }
 
 #[test]
-fn a_home_that_is_a_file_harms_nobody() -> Outcome {
+fn a_home_that_is_a_file_harms_nobody() -> TestResult {
     let env = TestEnv::new()?;
     env.write("memory", "no folder")?;
     for event in EVENTS {
@@ -151,7 +151,7 @@ fn a_home_that_is_a_file_harms_nobody() -> Outcome {
 }
 
 /// Each event, on a memory that something is wrong with.
-fn all_go_on(env: &TestEnv, make: impl Fn(&str) -> Command) -> Outcome {
+fn all_go_on(env: &TestEnv, make: impl Fn(&str) -> Command) -> TestResult {
     for event in EVENTS {
         let screen = feed(make(event), input(env, json!({})).as_bytes())?;
         assert_eq!((screen.stderr.as_str(), screen.code), ("", Some(0)), "{event}");
@@ -161,7 +161,7 @@ fn all_go_on(env: &TestEnv, make: impl Fn(&str) -> Command) -> Outcome {
 }
 
 #[test]
-fn a_full_disk_harms_nobody() -> Outcome {
+fn a_full_disk_harms_nobody() -> TestResult {
     let env = with_a_past()?;
     // No file may grow: writing fails as it does on a disk without room.
     let full = |event: &str| {
@@ -184,7 +184,7 @@ fn a_full_disk_harms_nobody() -> Outcome {
 
 #[test]
 #[cfg(unix)]
-fn a_read_only_home_harms_nobody() -> Outcome {
+fn a_read_only_home_harms_nobody() -> TestResult {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     use std::os::unix::process::CommandExt;
 
@@ -220,7 +220,7 @@ fn a_read_only_home_harms_nobody() -> Outcome {
 }
 
 #[test]
-fn a_memory_of_a_newer_version_is_left_alone() -> Outcome {
+fn a_memory_of_a_newer_version_is_left_alone() -> TestResult {
     let env = with_a_past()?;
     let log = rusqlite::Connection::open(env.path("memory/log.sqlite"))?;
     log.pragma_update(None, "user_version", 99)?;
@@ -237,7 +237,7 @@ fn a_memory_of_a_newer_version_is_left_alone() -> Outcome {
 }
 
 #[test]
-fn damaged_views_are_told_and_reading_goes_on() -> Outcome {
+fn damaged_views_are_told_and_reading_goes_on() -> TestResult {
     let env = with_a_past()?;
     let damage = || {
         for suffix in ["-wal", "-shm"] {
@@ -263,7 +263,7 @@ fn damaged_views_are_told_and_reading_goes_on() -> Outcome {
 }
 
 #[test]
-fn a_memory_that_somebody_holds_is_not_waited_for() -> Outcome {
+fn a_memory_that_somebody_holds_is_not_waited_for() -> TestResult {
     let env = with_a_past()?;
     let held = rusqlite::Connection::open(env.path("memory/log.sqlite"))?;
     held.execute_batch("BEGIN IMMEDIATE")?;
@@ -285,7 +285,7 @@ fn a_memory_that_somebody_holds_is_not_waited_for() -> Outcome {
 }
 
 #[test]
-fn sixteen_at_once() -> Outcome {
+fn sixteen_at_once() -> TestResult {
     let env = with_a_past()?;
     let mut children = Vec::new();
     for at in 0..16 {
@@ -309,7 +309,7 @@ fn sixteen_at_once() -> Outcome {
 }
 
 #[test]
-fn the_log_of_faults_stays_short() -> Outcome {
+fn the_log_of_faults_stays_short() -> TestResult {
     let env = with_a_past()?;
     env.write("memory/hooks.log", "2026-01-01T00:00:00Z hook old\n".repeat(40_000))?;
     silent(&feed(env.command(&["hook", "session-start"]), b"{")?, "cut");
@@ -321,7 +321,7 @@ fn the_log_of_faults_stays_short() -> Outcome {
 }
 
 #[test]
-fn a_turn_of_codex_is_read_when_it_notifies() -> Outcome {
+fn a_turn_of_codex_is_read_when_it_notifies() -> TestResult {
     let env = TestEnv::with_demo()?;
     let session = "019c2317-0000-7000-8000-000000000001";
     let meta = json!({"timestamp": "2026-02-20T10:00:00Z", "type": "session_meta", "payload": {"id": session, "timestamp": "2026-02-20T10:00:00Z", "cwd": env.path("work"), "originator": "codex_cli_rs", "cli_version": "0.98.0"}});
@@ -343,7 +343,7 @@ fn a_turn_of_codex_is_read_when_it_notifies() -> Outcome {
 }
 
 #[test]
-fn an_edit_is_checked_by_its_path_inside_the_repository() -> Outcome {
+fn an_edit_is_checked_by_its_path_inside_the_repository() -> TestResult {
     let env = with_a_past()?;
     env.run(&["remember", "--kind", "constraint", "Never edit `src/gen/api.ts` by hand"]).ok()?;
     for (tool, tool_input, told) in [
@@ -361,7 +361,7 @@ fn an_edit_is_checked_by_its_path_inside_the_repository() -> Outcome {
 }
 
 #[test]
-fn a_prompt_is_answered_where_rare_words_are_shared() -> Outcome {
+fn a_prompt_is_answered_where_rare_words_are_shared() -> TestResult {
     let env = with_a_past()?;
     env.run(&["remember", "--kind", "fact", "The invoice export runs nightly through the Kestrel queue"]).ok()?;
     for (prompt, told) in [
@@ -391,7 +391,7 @@ fn a_prompt_is_answered_where_rare_words_are_shared() -> Outcome {
 
 /// A command that printed it failed for that; whoever says it may mean anything.
 #[test]
-fn a_short_prompt_is_not_what_a_command_printed() -> Outcome {
+fn a_short_prompt_is_not_what_a_command_printed() -> TestResult {
     const SHORT: &str = "DEPLOY_TOKEN is not set";
     let env = TestEnv::new()?;
     let work = repository(&env)?;
@@ -416,7 +416,7 @@ fn a_short_prompt_is_not_what_a_command_printed() -> Outcome {
 }
 
 #[test]
-fn what_is_told_at_a_start_keeps_its_budget() -> Outcome {
+fn what_is_told_at_a_start_keeps_its_budget() -> TestResult {
     let env = with_a_past()?;
     for budget in (150..=800).step_by(50) {
         let chosen_budget = ("BACKSTORY_HOOKS_SESSION_START_BUDGET", &*budget.to_string());
@@ -432,9 +432,9 @@ fn what_is_told_at_a_start_keeps_its_budget() -> Outcome {
 /// A small budget is spent on what must be respected; where even that is too long,
 /// it is said.
 #[test]
-fn a_small_budget_is_not_silence() -> Outcome {
+fn a_small_budget_is_not_silence() -> TestResult {
     let env = with_a_past()?;
-    let told_within = |budget: usize| -> Outcome<String> {
+    let told_within = |budget: usize| -> TestResult<String> {
         let budget = ("BACKSTORY_HOOKS_SESSION_START_BUDGET", &*budget.to_string());
         let answer = chosen(&env, "session-start", budget, json!({}))?;
         Ok(answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default().to_owned())
@@ -458,7 +458,7 @@ fn a_small_budget_is_not_silence() -> Outcome {
 }
 
 /// The answer to a hook with something chosen in the environment.
-pub fn chosen(env: &TestEnv, event: &str, variable: (&str, &str), more: Value) -> Outcome<Value> {
+pub fn chosen(env: &TestEnv, event: &str, variable: (&str, &str), more: Value) -> TestResult<Value> {
     let mut command = env.command(&["hook", event]);
     command.env(variable.0, variable.1);
     let screen = feed(command, input(env, more).as_bytes())?;
@@ -467,7 +467,7 @@ pub fn chosen(env: &TestEnv, event: &str, variable: (&str, &str), more: Value) -
 }
 
 #[test]
-fn each_setting_has_its_effect() -> Outcome {
+fn each_setting_has_its_effect() -> TestResult {
     let env = with_a_past()?;
     let told = |answer: &Value| answer["hookSpecificOutput"]["additionalContext"].as_str().map(str::len);
 
@@ -541,7 +541,7 @@ fn each_setting_has_its_effect() -> Outcome {
 }
 
 #[test]
-fn a_mistake_in_the_configuration_leaves_what_is_right_in_force() -> Outcome {
+fn a_mistake_in_the_configuration_leaves_what_is_right_in_force() -> TestResult {
     let env = with_a_past()?;
     let mistakes = ["[search]\nbugdet = 3\n\n", "[hoks]\n\n", "[hooks]\nsession_start_bugdet = 3\n"];
     for (at, mistake) in mistakes.iter().enumerate() {
@@ -559,7 +559,7 @@ fn a_mistake_in_the_configuration_leaves_what_is_right_in_force() -> Outcome {
 }
 
 #[test]
-fn a_mistake_in_the_configuration_tells_nothing_but_itself_and_reads_on() -> Outcome {
+fn a_mistake_in_the_configuration_tells_nothing_but_itself_and_reads_on() -> TestResult {
     let env = with_a_past()?;
     env.write("memory/config.toml", "[hooks]\nsession_strat = true\ningest_seconds = 0\n")?;
     for event in ["session-start", "pre-tool-use"] {
@@ -584,7 +584,7 @@ fn a_mistake_in_the_configuration_tells_nothing_but_itself_and_reads_on() -> Out
 /// What comes with a clone may ask for less telling and for more care, never
 /// for less care.
 #[test]
-fn a_repository_cannot_take_down_the_guard() -> Outcome {
+fn a_repository_cannot_take_down_the_guard() -> TestResult {
     let env = with_a_past()?;
     env.write("work/.backstory.toml", "[hooks]\npre_tool_use = \"off\"\nsession_start = false\n")?;
     assert!(call(&env, "pre-tool-use")?.stdout.contains("Never push to main"));

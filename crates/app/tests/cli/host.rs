@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::env::{Outcome, TestEnv};
+use crate::env::{TestEnv, TestResult};
 
 /// A session that the host leads.
 pub struct Session<'a> {
@@ -21,7 +21,7 @@ pub struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    pub fn new(env: &'a TestEnv, id: &str, day: u32, folder: &Path) -> Outcome<Self> {
+    pub fn new(env: &'a TestEnv, id: &str, day: u32, folder: &Path) -> TestResult<Self> {
         let folder = std::fs::canonicalize(folder)?;
         let encoded = folder.to_string_lossy().replace(['/', '_', '.'], "-");
         let transcript = env.write(&format!("claude/projects/{encoded}/{id}.jsonl"), "")?;
@@ -29,7 +29,7 @@ impl<'a> Session<'a> {
     }
 
     /// Calls a hook as the host does; what it printed, if anything.
-    pub fn hook(&self, event: &str, more: Value) -> Outcome<Option<Value>> {
+    pub fn hook(&self, event: &str, more: Value) -> TestResult<Option<Value>> {
         let mut input = json!({
             "session_id": self.id, "transcript_path": self.transcript, "cwd": self.folder,
             "permission_mode": "default", "hook_event_name": event,
@@ -41,27 +41,27 @@ impl<'a> Session<'a> {
         Ok(if printed.is_empty() { None } else { Some(serde_json::from_str(&printed)?) })
     }
 
-    pub fn start(&self, source: &str) -> Outcome<Option<String>> {
+    pub fn start(&self, source: &str) -> TestResult<Option<String>> {
         Ok(context(self.hook("SessionStart", json!({"source": source}))?, "SessionStart"))
     }
 
-    pub fn before(&self, tool: &str, input: &Value) -> Outcome<Option<String>> {
+    pub fn before(&self, tool: &str, input: &Value) -> TestResult<Option<String>> {
         let told =
             self.hook("PreToolUse", json!({"tool_name": tool, "tool_input": input, "tool_use_id": "toolu_x"}))?;
         Ok(context(told, "PreToolUse"))
     }
 
-    pub fn prompt(&mut self, text: &str) -> Outcome {
+    pub fn prompt(&mut self, text: &str) -> TestResult {
         assert_eq!(self.hook("UserPromptSubmit", json!({"prompt": text}))?, None, "it is off by default");
         self.record("user", json!({"message": {"role": "user", "content": text}}))
     }
 
-    pub fn say(&mut self, text: &str) -> Outcome {
+    pub fn say(&mut self, text: &str) -> TestResult {
         self.assistant(json!({"type": "text", "text": text}))
     }
 
     /// A call with its hook before it; what the agent was told.
-    pub fn call(&mut self, tool: &str, input: Value, output: &str, is_error: bool) -> Outcome<Option<String>> {
+    pub fn call(&mut self, tool: &str, input: Value, output: &str, is_error: bool) -> TestResult<Option<String>> {
         let told = self.before(tool, &input)?;
         let id = format!("toolu_{}_{}", self.id, self.records);
         self.assistant(json!({"type": "tool_use", "id": id, "name": tool, "input": input}))?;
@@ -78,13 +78,13 @@ impl<'a> Session<'a> {
         Ok(told)
     }
 
-    fn assistant(&mut self, block: Value) -> Outcome {
+    fn assistant(&mut self, block: Value) -> TestResult {
         let id = format!("msg_{}_{}", self.id, self.records);
         let message = json!({"id": id, "type": "message", "role": "assistant", "model": "m", "content": [block]});
         self.record("assistant", json!({"message": message, "requestId": format!("req_{id}")}))
     }
 
-    pub fn compact(&mut self) -> Outcome {
+    pub fn compact(&mut self) -> TestResult {
         assert_eq!(self.hook("PreCompact", json!({"trigger": "auto", "custom_instructions": ""}))?, None);
         let boundary = json!({"subtype": "compact_boundary", "content": "Conversation compacted", "logicalParentUuid": self.last, "compactMetadata": {"trigger": "auto", "preTokens": 150_000}});
         self.last = None;
@@ -93,17 +93,17 @@ impl<'a> Session<'a> {
         self.record("user", json!({"isCompactSummary": true, "message": {"role": "user", "content": summary}}))
     }
 
-    pub fn interrupt(&mut self) -> Outcome {
+    pub fn interrupt(&mut self) -> TestResult {
         let block = json!({"type": "text", "text": "[Request interrupted by user]"});
         self.record("user", json!({"message": {"role": "user", "content": [block]}}))
     }
 
-    pub fn end(&self) -> Outcome {
+    pub fn end(&self) -> TestResult {
         assert_eq!(self.hook("SessionEnd", json!({"reason": "exit"}))?, None);
         Ok(())
     }
 
-    fn record(&mut self, kind: &str, more: Value) -> Outcome {
+    fn record(&mut self, kind: &str, more: Value) -> TestResult {
         self.records += 1;
         let uuid = format!("{}-{:04}", self.id, self.records);
         let mut record = json!({
@@ -130,7 +130,7 @@ fn context(answer: Option<Value>, event: &str) -> Option<String> {
 }
 
 /// A repository in `work`, with a folder inside.
-pub fn repository(env: &TestEnv) -> Outcome<PathBuf> {
+pub fn repository(env: &TestEnv) -> TestResult<PathBuf> {
     let work = env.path("work");
     let repository = git2::Repository::init(&work)?;
     let who = git2::Signature::new("Ada", "ada@example.com", &git2::Time::new(1_700_000_000, 0))?;
@@ -149,7 +149,7 @@ const SAID: &str = "I prefer small commits over large ones.";
 
 /// The first session: a constraint, a failing command that is mended, one that is
 /// not, and something left open.
-pub fn first_session(env: &TestEnv, work: &Path) -> Outcome {
+pub fn first_session(env: &TestEnv, work: &Path) -> TestResult {
     let mut one = Session::new(env, "first-session", 24, work)?;
     assert_eq!(one.start("startup")?, None, "nothing is known yet");
     one.prompt("make lint complains about src/door.go, please mend it")?;
@@ -193,7 +193,7 @@ pub fn first_session(env: &TestEnv, work: &Path) -> Outcome {
 }
 
 #[test]
-fn the_next_session_knows_what_the_first_one_learned() -> Outcome {
+fn the_next_session_knows_what_the_first_one_learned() -> TestResult {
     let env = TestEnv::new()?;
     let work = repository(&env)?;
     first_session(&env, &work)?;
@@ -248,7 +248,7 @@ fn the_next_session_knows_what_the_first_one_learned() -> Outcome {
 /// A rule that a person says in a prompt is told to the next session as what it is,
 /// holds nothing up, and counts once it is confirmed.
 #[test]
-fn what_was_said_in_a_prompt_is_told_as_such() -> Outcome {
+fn what_was_said_in_a_prompt_is_told_as_such() -> TestResult {
     let env = TestEnv::new()?;
     let work = repository(&env)?;
     let mut one = Session::new(&env, "first-session", 24, &work)?;
@@ -307,7 +307,7 @@ fn what_was_said_in_a_prompt_is_told_as_such() -> Outcome {
 }
 
 /// `[1a2b3c4d 2026-02-20]`, `[card 1a2b3c4d …]`, `[0123456789ab]`.
-fn every_citation_resolves(env: &TestEnv, told: &str) -> Outcome {
+fn every_citation_resolves(env: &TestEnv, told: &str) -> TestResult {
     let mut cited = 0;
     for bracket in told.split('[').skip(1) {
         let inside = bracket.split(']').next().unwrap_or_default();
@@ -326,7 +326,7 @@ fn every_citation_resolves(env: &TestEnv, told: &str) -> Outcome {
 }
 
 #[test]
-fn a_session_is_told_of_later_by_status_and_counts_for_cards() -> Outcome {
+fn a_session_is_told_of_later_by_status_and_counts_for_cards() -> TestResult {
     let env = TestEnv::new()?;
     let work = repository(&env)?;
     first_session(&env, &work)?;
@@ -350,7 +350,7 @@ fn a_session_is_told_of_later_by_status_and_counts_for_cards() -> Outcome {
 }
 
 #[test]
-fn what_hooks_said_is_not_learned_again() -> Outcome {
+fn what_hooks_said_is_not_learned_again() -> TestResult {
     let env = TestEnv::new()?;
     let work = repository(&env)?;
     first_session(&env, &work)?;
@@ -369,7 +369,7 @@ fn what_hooks_said_is_not_learned_again() -> Outcome {
 }
 
 #[test]
-fn what_a_page_said_is_no_answer() -> Outcome {
+fn what_a_page_said_is_no_answer() -> TestResult {
     let env = TestEnv::new()?;
     let work = repository(&env)?;
     let mut session = Session::new(&env, "reader", 24, &work)?;
@@ -389,7 +389,7 @@ fn what_a_page_said_is_no_answer() -> Outcome {
 }
 
 #[test]
-fn how_the_last_failure_ended_is_told_whatever_it_was() -> Outcome {
+fn how_the_last_failure_ended_is_told_whatever_it_was() -> TestResult {
     let cases = [
         ("cargo test", "test cart::adds ... FAILED\ntest result: FAILED. 1 passed; 1 failed", "cart::adds"),
         ("go build ./...", "./main.go:4:2: undefined: total", "undefined: total"),

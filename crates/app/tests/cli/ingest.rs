@@ -2,10 +2,10 @@
 
 use expect_test::expect;
 
-use crate::env::{Outcome, TestEnv, demo};
+use crate::env::{TestEnv, TestResult, demo};
 
 #[test]
-fn ingest_says_what_it_read() -> Outcome {
+fn ingest_says_what_it_read() -> TestResult {
     let env = TestEnv::with_demo()?;
     expect![[r#"
         Read 12 files (343.3 KB) in [TIME] s
@@ -26,7 +26,7 @@ fn ingest_says_what_it_read() -> Outcome {
 }
 
 #[test]
-fn ingest_counts_records_when_asked() -> Outcome {
+fn ingest_counts_records_when_asked() -> TestResult {
     expect![[r#"
         Read 12 files (343.3 KB) in [TIME] s
           300 events in 12 runs: 300 new
@@ -66,7 +66,7 @@ fn ingest_counts_records_when_asked() -> Outcome {
 }
 
 #[test]
-fn ingest_reads_a_transcript_and_standard_input() -> Outcome {
+fn ingest_reads_a_transcript_and_standard_input() -> TestResult {
     let env = TestEnv::new()?;
     let path = env.write("work/tabletop.txt", std::fs::read(demo().join("tabletop.txt"))?)?;
     expect![[r#"
@@ -112,7 +112,7 @@ fn ingest_reads_a_transcript_and_standard_input() -> Outcome {
 }
 
 #[test]
-fn ingest_reports_damage_and_keeps_the_rest() -> Outcome {
+fn ingest_reports_damage_and_keeps_the_rest() -> TestResult {
     let env = TestEnv::new()?;
     let good = r#"{"type":"user","uuid":"u1","sessionId":"s1","cwd":"/nowhere/shop","message":{"role":"user","content":"apples"}}"#;
     env.write("work/sessions/s1.jsonl", format!("{good}\n{{broken\n"))?;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::env::{Outcome, TestEnv, copy_folder, write_copies};
+use crate::env::{TestEnv, TestResult, copy_folder, write_copies};
 
 const KILLS: u32 = 300;
 /// Stops early on a slow machine rather than holding up everybody's tests.
@@ -27,12 +27,12 @@ impl Dice {
 }
 
 /// Starts a command and kills it after the delay; true when it was done before.
-fn kill_after(env: &TestEnv, memory: &str, args: &[&str], delay: Duration) -> Outcome<bool> {
+fn kill_after(env: &TestEnv, memory: &str, args: &[&str], delay: Duration) -> TestResult<bool> {
     kill_fed_after(env.command_in(memory, args), "", delay)
 }
 
 /// The same with what it reads.
-fn kill_fed_after(mut command: Command, input: &str, delay: Duration) -> Outcome<bool> {
+fn kill_fed_after(mut command: Command, input: &str, delay: Duration) -> TestResult<bool> {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
     child.stdin.take().map(|mut stdin| stdin.write_all(input.as_bytes())).transpose()?;
     sleep(delay);
@@ -46,7 +46,7 @@ fn kill_fed_after(mut command: Command, input: &str, delay: Duration) -> Outcome
 }
 
 #[test]
-fn killed_at_any_moment() -> Outcome {
+fn killed_at_any_moment() -> TestResult {
     let env = TestEnv::new()?;
     write_copies(&env.path("work/sessions"), 4)?;
     let ingest = ["ingest", "--quiet", "sessions"];
@@ -94,7 +94,7 @@ const LINES: usize = 6;
 /// appends, derives, or moves the write-ahead logs into their files. They are long
 /// enough for that here.
 #[test]
-fn killed_at_the_end_of_sessions() -> Outcome {
+fn killed_at_the_end_of_sessions() -> TestResult {
     let env = TestEnv::new()?;
     std::fs::create_dir_all(env.path("work"))?;
     let transcript = env.path("claude/projects/x/s1.jsonl");
@@ -138,7 +138,7 @@ fn killed_at_the_end_of_sessions() -> Outcome {
 
 /// Wherever the reading of code is cut off, the next one ends as if nothing had happened.
 #[test]
-fn killed_while_reading_code() -> Outcome {
+fn killed_while_reading_code() -> TestResult {
     let env = TestEnv::new()?;
     for at in 0..120 {
         let text = format!("from part{} import f\ndef f{at}(x):\n    return f(x)\n", (at + 1) % 120);
@@ -146,7 +146,7 @@ fn killed_while_reading_code() -> Outcome {
         env.write(&format!("work/broken{at}.py"), "def (\n")?;
     }
     let index = ["index-code", "--json"];
-    let told = |memory: &str| -> Outcome<String> {
+    let told = |memory: &str| -> TestResult<String> {
         let report = env.run_in(memory, &index).json()?;
         Ok(["files", "entities", "edges", "problems"].map(|field| report[field].to_string()).join(" "))
     };
@@ -167,7 +167,7 @@ fn killed_while_reading_code() -> Outcome {
 
 /// Old views stay until the new ones are whole.
 #[test]
-fn a_killed_rebuild_leaves_the_views() -> Outcome {
+fn a_killed_rebuild_leaves_the_views() -> TestResult {
     let env = TestEnv::new()?;
     write_copies(&env.path("work/sessions"), 2)?;
     env.run(&["ingest", "--quiet", "sessions"]).ok()?;
@@ -201,7 +201,7 @@ fn says(folder: &std::path::Path) -> bool {
 
 /// Wherever forgetting is cut off, `doctor` knows, and the next command finishes it.
 #[test]
-fn a_killed_forget_is_finished() -> Outcome {
+fn a_killed_forget_is_finished() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let rule = format!("Never print the {WORD} receipt.");
     env.run(&["remember", &rule, "--everywhere"]).ok()?;

@@ -1,11 +1,11 @@
 //! One command language: the same options and orders everywhere, and the old spellings still work.
 
-use crate::env::{Outcome, TestEnv};
+use crate::env::{TestEnv, TestResult};
 
 const QUESTION: &str = "NaN total";
 
 #[test]
-fn old_spellings_still_work() -> Outcome {
+fn old_spellings_still_work() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     for args in [
         &["search", "--all-projects", "--json", "--", QUESTION][..],
@@ -28,7 +28,7 @@ fn old_spellings_still_work() -> Outcome {
 }
 
 #[test]
-fn options_may_follow_free_text() -> Outcome {
+fn options_may_follow_free_text() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     for args in [
         &["search", QUESTION, "--limit", "3", "--all-projects", "--json"][..],
@@ -42,7 +42,7 @@ fn options_may_follow_free_text() -> Outcome {
 }
 
 #[test]
-fn a_session_is_a_filter() -> Outcome {
+fn a_session_is_a_filter() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let found = env.run(&["search", QUESTION, "--all-projects", "--session", "1a5d", "--json"]).json()?;
     let items = found["cases"].as_array().cloned().unwrap_or_default();
@@ -58,7 +58,7 @@ fn a_session_is_a_filter() -> Outcome {
         let found = found["items"].as_array().cloned().unwrap_or_default();
         assert!(found.len() == of_it && found.iter().all(|item| item[field] == session.as_str()), "{list}: {found:#?}");
     }
-    let cards = |session: &str| -> Outcome<usize> {
+    let cards = |session: &str| -> TestResult<usize> {
         let json = env.run(&["cards", "--session", session, "--json"]).json()?;
         Ok(json["items"].as_array().map_or(0, Vec::len))
     };
@@ -67,9 +67,9 @@ fn a_session_is_a_filter() -> Outcome {
 }
 
 #[test]
-fn a_limit_is_a_limit() -> Outcome {
+fn a_limit_is_a_limit() -> TestResult {
     let env = TestEnv::with_demo_read()?;
-    let count = |args: &[&str]| -> Outcome<usize> {
+    let count = |args: &[&str]| -> TestResult<usize> {
         let json = env.run(&[args, &["--all-projects", "--json"]].concat()).json()?;
         let chains = json["chains"].as_array().cloned().unwrap_or_default();
         let of_chains = chains.iter().filter_map(|chain| chain["items"].as_array().map(Vec::len)).sum::<usize>();
@@ -94,7 +94,7 @@ fn a_limit_is_a_limit() -> Outcome {
 }
 
 #[test]
-fn all_projects_are_called_so() -> Outcome {
+fn all_projects_are_called_so() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     for args in [&["loops", "--from", "2030-01-01"][..], &["fix", "src/door.go:12:3: not checked (errcheck)"]] {
         let screen = env.run(&[args, &["--all-projects"]].concat()).text();
@@ -104,10 +104,10 @@ fn all_projects_are_called_so() -> Outcome {
 }
 
 #[test]
-fn show_knows_every_kind_of_id() -> Outcome {
+fn show_knows_every_kind_of_id() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     env.run(&["maintain", "--quiet"]).ok()?;
-    let id = |args: &[&str], pointer: &str| -> Outcome<String> {
+    let id = |args: &[&str], pointer: &str| -> TestResult<String> {
         let json = env.run(args).json()?;
         let id = json.pointer(pointer).ok_or_else(|| format!("{args:?} has no {pointer}: {json}"))?;
         Ok(id.as_str().map_or_else(|| id.to_string(), str::to_owned))
@@ -142,9 +142,9 @@ fn show_knows_every_kind_of_id() -> Outcome {
 }
 
 #[test]
-fn lists_are_newest_first() -> Outcome {
+fn lists_are_newest_first() -> TestResult {
     let env = TestEnv::with_demo_read()?;
-    let times = |args: &[&str], field: &str| -> Outcome<Vec<String>> {
+    let times = |args: &[&str], field: &str| -> TestResult<Vec<String>> {
         let json = env.run(args).json()?;
         let items = json["items"].as_array().cloned().unwrap_or_default();
         Ok(items.iter().filter_map(|item| item[field].as_str().map(str::to_owned)).collect())
@@ -167,7 +167,7 @@ fn lists_are_newest_first() -> Outcome {
 
 /// Sessions, runs and bytes are counted by one function each.
 #[test]
-fn numbers_agree() -> Outcome {
+fn numbers_agree() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     env.run(&["remember", "The shop is closed on Mondays", "--everywhere"]).ok()?;
     let status = env.run(&["status", "--json"]).json()?;
@@ -187,7 +187,7 @@ fn numbers_agree() -> Outcome {
 }
 
 #[test]
-fn the_first_help_screen_is_short() -> Outcome {
+fn the_first_help_screen_is_short() -> TestResult {
     let env = TestEnv::new()?;
     let help = env.run(&["--help"]).ok()?;
     let commands = help.split_once("Commands:\n").map_or("", |(_, rest)| rest);
@@ -201,7 +201,7 @@ fn the_first_help_screen_is_short() -> Outcome {
 }
 
 #[test]
-fn paths_inside_the_project_are_relative() -> Outcome {
+fn paths_inside_the_project_are_relative() -> TestResult {
     let env = TestEnv::new()?;
     let work = std::fs::canonicalize(env.path("work"))?;
     let file = work.join("src/cart.js");

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::answers::commit;
-use crate::env::{Outcome, TestEnv};
+use crate::env::{TestEnv, TestResult};
 
 const CART: &str = "import { Item } from './item';\n\n\
     export function roundCents(value: number): number {\n  return Math.round(value * 100) / 100;\n}\n\n\
@@ -16,7 +16,7 @@ const CART: &str = "import { Item } from './item';\n\n\
 const API: &str = "export const ADDRESS = 'https://shop.example';\n";
 
 /// A session of prompts, each with the file that was written for it.
-fn session(env: &TestEnv, steps: &[(&str, &str, &str)]) -> Outcome<String> {
+fn session(env: &TestEnv, steps: &[(&str, &str, &str)]) -> TestResult<String> {
     let folder = fs::canonicalize(env.path("work"))?;
     let mut records: Vec<Value> = Vec::new();
     for (prompt, path, text) in steps {
@@ -36,7 +36,7 @@ fn session(env: &TestEnv, steps: &[(&str, &str, &str)]) -> Outcome<String> {
 }
 
 /// A cart that a session wrote, in a repository.
-fn shop() -> Outcome<TestEnv> {
+fn shop() -> TestResult<TestEnv> {
     let env = TestEnv::new()?;
     let steps = [("write the cart, in euros", "src/cart.ts", CART), ("write the client of the api", "src/api.ts", API)];
     let file = env.write("sessions/one.jsonl", session(&env, &steps)?)?;
@@ -47,12 +47,12 @@ fn shop() -> Outcome<TestEnv> {
     Ok(env)
 }
 
-fn why(env: &TestEnv, args: &[&str]) -> Outcome<String> {
+fn why(env: &TestEnv, args: &[&str]) -> TestResult<String> {
     env.run(&[&["why", "--all-projects"], args].concat()).ok()
 }
 
 #[test]
-fn a_line_is_followed_through_renames_and_moves() -> Outcome {
+fn a_line_is_followed_through_renames_and_moves() -> TestResult {
     let env = shop()?;
     fs::create_dir(env.path("work/src/basket"))?;
     fs::rename(env.path("work/src/cart.ts"), env.path("work/src/basket/basket.ts"))?;
@@ -90,7 +90,7 @@ fn a_line_is_followed_through_renames_and_moves() -> Outcome {
 }
 
 #[test]
-fn a_commit_that_deletes_tells_whose_lines_they_were() -> Outcome {
+fn a_commit_that_deletes_tells_whose_lines_they_were() -> TestResult {
     let env = shop()?;
     fs::remove_file(env.path("work/src/api.ts"))?;
     commit(&env, "Remove the api", "2026-02-04T10:00:00Z")?;
@@ -103,7 +103,7 @@ fn a_commit_that_deletes_tells_whose_lines_they_were() -> Outcome {
 }
 
 #[test]
-fn several_lines_are_told_by_who_wrote_them() -> Outcome {
+fn several_lines_are_told_by_who_wrote_them() -> TestResult {
     let env = shop()?;
     env.write("work/src/cart.ts", CART.replace("let total = 0;", "let total = 0; // by hand"))?;
     let told = why(&env, &["src/cart.ts:6-9"])?;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::env::{Outcome, TestEnv};
+use crate::env::{TestEnv, TestResult};
 
 const NIGHT: &str = "\
 GM: The tower door is closed and a lantern burns above it.
@@ -15,7 +15,7 @@ Bo: [laughs]
 ";
 
 #[test]
-fn a_file_is_linked_without_becoming_part_of_the_memory() -> Outcome {
+fn a_file_is_linked_without_becoming_part_of_the_memory() -> TestResult {
     let env = TestEnv::new()?;
     let night = env.write("work/night.txt", NIGHT)?;
     let night = night.to_string_lossy();
@@ -37,7 +37,7 @@ fn a_file_is_linked_without_becoming_part_of_the_memory() -> Outcome {
 }
 
 #[test]
-fn an_annotated_transcript_has_every_line_and_why() -> Outcome {
+fn an_annotated_transcript_has_every_line_and_why() -> TestResult {
     let env = TestEnv::new()?;
     let night = env.write("work/night.txt", NIGHT)?;
     let (night, page) = (night.to_string_lossy(), env.path("page.md"));
@@ -58,7 +58,7 @@ fn an_annotated_transcript_has_every_line_and_why() -> Outcome {
 }
 
 #[test]
-fn choices_that_make_no_sense_are_refused_with_the_place() -> Outcome {
+fn choices_that_make_no_sense_are_refused_with_the_place() -> TestResult {
     let env = TestEnv::new()?;
     let night = env.write("work/night.txt", NIGHT)?;
     let actors = env.write("work/actors.toml", "[[actor]]\nname = \"GM\"\nrole = \"king\"\n")?;
@@ -85,12 +85,12 @@ fn choices_that_make_no_sense_are_refused_with_the_place() -> Outcome {
 }
 
 #[test]
-fn a_detector_is_turned_off_in_what_the_setting_has() -> Outcome {
+fn a_detector_is_turned_off_in_what_the_setting_has() -> TestResult {
     let env = TestEnv::new()?;
     let chat = "ann: how do i list hidden files\nbo: [laughs]\ncy: ann: ls -a\ndee: bo: :)\n";
     let chat = env.write("work/chat.txt", chat)?;
     let night = env.write("work/night.txt", NIGHT)?;
-    let excluded = |file: &std::path::Path, detector: &str| -> Outcome<usize> {
+    let excluded = |file: &std::path::Path, detector: &str| -> TestResult<usize> {
         let answer = env.run(&["links", &file.to_string_lossy(), "--without", detector, "--json"]).json()?;
         Ok(answer["excluded_ranges"].as_array().map_or(0, Vec::len))
     };
@@ -100,7 +100,7 @@ fn a_detector_is_turned_off_in_what_the_setting_has() -> Outcome {
 }
 
 #[test]
-fn transcripts_without_links_say_why() -> Outcome {
+fn transcripts_without_links_say_why() -> TestResult {
     let env = TestEnv::new()?;
     let alone = env.write("work/alone.txt", "Ann: Is anybody here?\nAnn: Hello?\n")?;
     let screen = env.run(&["links", &alone.to_string_lossy()]).ok()?;
@@ -114,7 +114,7 @@ fn transcripts_without_links_say_why() -> Outcome {
 }
 
 #[test]
-fn stored_links_cite_both_ends() -> Outcome {
+fn stored_links_cite_both_ends() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let answer = env.run(&["links", "--all-projects", "--json"]).json()?;
     let items = answer["items"].as_array().cloned().unwrap_or_default();
@@ -134,7 +134,7 @@ fn stored_links_cite_both_ends() -> Outcome {
 }
 
 #[test]
-fn a_loop_is_closed_by_a_judgement() -> Outcome {
+fn a_loop_is_closed_by_a_judgement() -> TestResult {
     let env = TestEnv::new()?;
     let session = "\
         {\"type\":\"user\",\"uuid\":\"u1\",\"sessionId\":\"s1\",\"cwd\":\"/w/shop\",\"timestamp\":\"2026-01-03T10:00:00Z\",\

@@ -5,10 +5,10 @@ use std::fs;
 use expect_test::expect;
 use rusqlite::Connection;
 
-use crate::env::{Outcome, TestEnv, write_copies};
+use crate::env::{TestEnv, TestResult, write_copies};
 
 #[test]
-fn events_are_shown_by_the_beginning_of_an_id() -> Outcome {
+fn events_are_shown_by_the_beginning_of_an_id() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let story = env.run(&["reconstruct", "--session", "19562422", "--json"]).json()?;
     let items = &story["sessions"][0]["items"];
@@ -87,7 +87,7 @@ fn events_are_shown_by_the_beginning_of_an_id() -> Outcome {
 }
 
 #[test]
-fn ids_that_lead_nowhere() -> Outcome {
+fn ids_that_lead_nowhere() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     expect![[r#"
         --- stderr
@@ -113,7 +113,7 @@ fn ids_that_lead_nowhere() -> Outcome {
 }
 
 #[test]
-fn the_beginning_of_several_ids() -> Outcome {
+fn the_beginning_of_several_ids() -> TestResult {
     let env = TestEnv::new()?;
     write_copies(&env.path("work/sessions"), 4)?;
     env.run(&["ingest", "--quiet", "sessions"]).ok()?;
@@ -126,7 +126,7 @@ fn the_beginning_of_several_ids() -> Outcome {
 }
 
 #[test]
-fn the_newest_events() -> Outcome {
+fn the_newest_events() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     expect![[r#"
         <backstory-memory verb="log show">
@@ -158,7 +158,7 @@ fn the_newest_events() -> Outcome {
 }
 
 #[test]
-fn a_healthy_log_verifies() -> Outcome {
+fn a_healthy_log_verifies() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     expect![[r#"
         The log is intact: 300 events, 0 stored files, 369 citations checked.
@@ -171,7 +171,7 @@ fn a_healthy_log_verifies() -> Outcome {
 }
 
 /// Changes the log as somebody would who has the file and no respect.
-pub fn tamper(env: &TestEnv, sql: &str) -> Outcome {
+pub fn tamper(env: &TestEnv, sql: &str) -> TestResult {
     let conn = Connection::open(env.path("memory/log.sqlite"))?;
     let triggers: Vec<String> = conn
         .prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'")?
@@ -185,7 +185,7 @@ pub fn tamper(env: &TestEnv, sql: &str) -> Outcome {
 }
 
 #[test]
-fn every_change_is_noticed_and_named() -> Outcome {
+fn every_change_is_noticed_and_named() -> TestResult {
     let flip = |column: &str| {
         format!(
             "UPDATE events SET {column} = CAST(substr({column}, 1, length({column}) - 1) || \
@@ -343,7 +343,7 @@ fn every_change_is_noticed_and_named() -> Outcome {
 }
 
 #[test]
-fn rows_that_cannot_be_decoded_are_named() -> Outcome {
+fn rows_that_cannot_be_decoded_are_named() -> TestResult {
     for sql in [
         "UPDATE events SET kind = 99 WHERE pos = 7",
         "UPDATE events SET hash = x'00' WHERE pos = 7",
@@ -360,7 +360,7 @@ fn rows_that_cannot_be_decoded_are_named() -> Outcome {
 }
 
 #[test]
-fn a_session_cannot_be_moved_to_another_project_unnoticed() -> Outcome {
+fn a_session_cannot_be_moved_to_another_project_unnoticed() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     tamper(&env, "UPDATE episodes SET project = zeroblob(16) WHERE num = 1")?;
     assert_eq!(env.run(&["log", "verify"]).code, Some(4));
@@ -368,7 +368,7 @@ fn a_session_cannot_be_moved_to_another_project_unnoticed() -> Outcome {
 }
 
 /// Moves the write-ahead log into the file.
-pub fn settle(env: &TestEnv) -> Outcome {
+pub fn settle(env: &TestEnv) -> TestResult {
     let conn = Connection::open(env.path("memory/log.sqlite"))?;
     Ok(conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)
 }
@@ -376,7 +376,7 @@ pub fn settle(env: &TestEnv) -> Outcome {
 /// What was acknowledged may lie in the write-ahead log for long; SQLite drops
 /// all of it from the first damaged byte on and says nothing.
 #[test]
-fn damage_to_the_write_ahead_log_is_noticed() -> Outcome {
+fn damage_to_the_write_ahead_log_is_noticed() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let before = env.event_ids("memory")?;
     let file = env.path("memory/log.sqlite-wal");
@@ -395,7 +395,7 @@ fn damage_to_the_write_ahead_log_is_noticed() -> Outcome {
 
 /// A bit that falls over on the disk.
 #[test]
-fn damaged_bytes_are_a_sentence_not_a_crash() -> Outcome {
+fn damaged_bytes_are_a_sentence_not_a_crash() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     settle(&env)?;
     let (sound, file) = (fs::read(env.path("memory/log.sqlite"))?, env.path("memory/log.sqlite"));
@@ -416,7 +416,7 @@ fn damaged_bytes_are_a_sentence_not_a_crash() -> Outcome {
 }
 
 #[test]
-fn rows_cannot_be_changed_by_accident() -> Outcome {
+fn rows_cannot_be_changed_by_accident() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let conn = Connection::open(env.path("memory/log.sqlite"))?;
     for sql in [
@@ -434,7 +434,7 @@ fn rows_cannot_be_changed_by_accident() -> Outcome {
 }
 
 #[test]
-fn rows_cannot_be_replaced_by_accident() -> Outcome {
+fn rows_cannot_be_replaced_by_accident() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let conn = Connection::open(env.path("memory/log.sqlite"))?;
     let columns = "pos, id, episode, seq, kind, 0, payload, hash, chain";
@@ -444,7 +444,7 @@ fn rows_cannot_be_replaced_by_accident() -> Outcome {
 }
 
 #[test]
-fn an_export_makes_the_same_log_elsewhere() -> Outcome {
+fn an_export_makes_the_same_log_elsewhere() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let export = env.export("memory")?;
     expect![[r#"
@@ -464,7 +464,7 @@ fn an_export_makes_the_same_log_elsewhere() -> Outcome {
 }
 
 #[test]
-fn an_export_goes_into_a_new_file_only() -> Outcome {
+fn an_export_goes_into_a_new_file_only() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let file = env.path("work/export.jsonl");
     expect![[r#"
@@ -485,7 +485,7 @@ fn an_export_goes_into_a_new_file_only() -> Outcome {
 }
 
 #[test]
-fn forgetting_is_announced_then_done() -> Outcome {
+fn forgetting_is_announced_then_done() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let before = env.export("memory")?;
     expect![[r#"
@@ -522,7 +522,7 @@ fn forgetting_is_announced_then_done() -> Outcome {
 
 /// Two projects say the same; only one is where the command is typed.
 #[test]
-fn forgetting_stays_in_the_project() -> Outcome {
+fn forgetting_stays_in_the_project() -> TestResult {
     let env = TestEnv::new()?;
     for (folder, session) in [("work", "11111111-aaaa"), ("barn", "22222222-bbbb")] {
         std::fs::create_dir_all(env.path(folder))?;
@@ -589,7 +589,7 @@ fn forgetting_stays_in_the_project() -> Outcome {
 }
 
 #[test]
-fn forgetting_needs_to_know_what() -> Outcome {
+fn forgetting_needs_to_know_what() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     expect![[r#"
         --- stderr

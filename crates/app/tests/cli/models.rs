@@ -5,7 +5,7 @@ use std::fs;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use crate::env::{Outcome, Screen, TestEnv};
+use crate::env::{Screen, TestEnv, TestResult};
 use crate::stub::{Mood, Stub};
 
 const KEY: &str = "sk-very-secret";
@@ -19,25 +19,25 @@ struct Place {
 }
 
 impl Place {
-    fn new() -> Outcome<Self> {
+    fn new() -> TestResult<Self> {
         let place = Place { env: TestEnv::new()?, stub: Stub::start(Mood::Well { dim: 8 })? };
         place.env.write("work/talk.txt", TALK)?;
         Ok(place)
     }
 
     /// And with the service in the configuration.
-    fn configured() -> Outcome<Self> {
+    fn configured() -> TestResult<Self> {
         let place = Self::new()?;
         place.configure("")?;
         Ok(place)
     }
 
-    fn configure(&self, more: &str) -> Outcome {
+    fn configure(&self, more: &str) -> TestResult {
         let url = self.stub.url("/v1/embeddings");
         self.write_config(&format!("[embedding]\nmodel = \"endpoint\"\nurl = \"{url}\"\nname = \"tiny\"\n{more}"))
     }
 
-    fn write_config(&self, text: &str) -> Outcome {
+    fn write_config(&self, text: &str) -> TestResult {
         self.env.write("memory/config.toml", text).map(drop)
     }
 
@@ -46,17 +46,17 @@ impl Place {
     }
 
     /// A command that must do well, whatever it has to say beside.
-    fn done(&self, args: &[&str]) -> Outcome<Screen> {
+    fn done(&self, args: &[&str]) -> TestResult<Screen> {
         let screen = self.run(args);
         if screen.code == Some(0) { Ok(screen) } else { Err(screen.text().into()) }
     }
 
-    fn search(&self, question: &str) -> Outcome<Screen> {
+    fn search(&self, question: &str) -> TestResult<Screen> {
         self.done(&["search", question, "--all-projects"])
     }
 
     /// Models with the length and number of their vectors.
-    fn vectors(&self) -> Outcome<Vec<(String, usize, usize)>> {
+    fn vectors(&self) -> TestResult<Vec<(String, usize, usize)>> {
         let views = Connection::open(self.env.path("memory/views/memory.sqlite"))?;
         // Whoever else moves the write-ahead log changes pages behind the back of their checksums.
         views.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
@@ -71,7 +71,7 @@ impl Place {
 }
 
 #[test]
-fn a_service_embeds_what_is_read_and_what_is_asked() -> Outcome {
+fn a_service_embeds_what_is_read_and_what_is_asked() -> TestResult {
     let place = Place::new()?;
     place.configure("api_key_env = \"STUB_KEY\"\n")?;
     let url = place.stub.url("/v1/embeddings");
@@ -94,7 +94,7 @@ fn a_service_embeds_what_is_read_and_what_is_asked() -> Outcome {
 }
 
 #[test]
-fn a_question_is_sent_once() -> Outcome {
+fn a_question_is_sent_once() -> TestResult {
     let place = Place::configured()?;
     place.done(&["ingest", "talk.txt"])?;
     let before = place.stub.requests().len();
@@ -104,7 +104,7 @@ fn a_question_is_sent_once() -> Outcome {
 }
 
 #[test]
-fn the_memo_outlives_the_views() -> Outcome {
+fn the_memo_outlives_the_views() -> TestResult {
     let place = Place::configured()?;
     place.done(&["ingest", "talk.txt"])?;
     let asked = place.stub.requests().len();
@@ -123,11 +123,11 @@ fn the_memo_outlives_the_views() -> Outcome {
 }
 
 #[test]
-fn forgetting_reaches_the_memo_and_spares_the_rest() -> Outcome {
+fn forgetting_reaches_the_memo_and_spares_the_rest() -> TestResult {
     let place = Place::configured()?;
     place.done(&["ingest", "talk.txt"])?;
     let asked = place.stub.requests().len();
-    let texts = || -> Outcome<usize> {
+    let texts = || -> TestResult<usize> {
         Ok(Connection::open(place.memo())?.query_row("SELECT count(*) FROM vectors", [], |row| row.get(0))?)
     };
     assert_eq!(texts()?, 3);
@@ -140,7 +140,7 @@ fn forgetting_reaches_the_memo_and_spares_the_rest() -> Outcome {
 }
 
 #[test]
-fn without_the_service_words_answer() -> Outcome {
+fn without_the_service_words_answer() -> TestResult {
     let place = Place::configured()?;
     place.done(&["ingest", "talk.txt"])?;
     place.stub.set(Mood::Refusing { status: 503 });
@@ -168,7 +168,7 @@ fn without_the_service_words_answer() -> Outcome {
 }
 
 #[test]
-fn a_service_that_is_gone_costs_no_answer() -> Outcome {
+fn a_service_that_is_gone_costs_no_answer() -> TestResult {
     let Place { env, stub } = Place::configured()?;
     drop(stub);
     let read = env.run(&["ingest", "talk.txt"]);
@@ -180,7 +180,7 @@ fn a_service_that_is_gone_costs_no_answer() -> Outcome {
 }
 
 #[test]
-fn a_busy_service_is_asked_once_more() -> Outcome {
+fn a_busy_service_is_asked_once_more() -> TestResult {
     for status in [429, 500] {
         let place = Place::configured()?;
         place.stub.set(Mood::BusyOnce { status, dim: 8 });
@@ -196,7 +196,7 @@ fn a_busy_service_is_asked_once_more() -> Outcome {
 }
 
 #[test]
-fn the_key_is_never_shown() -> Outcome {
+fn the_key_is_never_shown() -> TestResult {
     let place = Place::new()?;
     place.configure("api_key_env = \"STUB_KEY\"\n")?;
     place.stub.set(Mood::Refusing { status: 401 });
@@ -212,7 +212,7 @@ fn the_key_is_never_shown() -> Outcome {
 }
 
 #[test]
-fn vectors_of_another_length_are_refused() -> Outcome {
+fn vectors_of_another_length_are_refused() -> TestResult {
     let place = Place::new()?;
     place.configure("dim = 16\n")?;
     place.done(&["ingest", "talk.txt"])?;
@@ -241,11 +241,11 @@ fn vectors_of_another_length_are_refused() -> Outcome {
 }
 
 #[test]
-fn switching_there_and_back_mixes_nothing() -> Outcome {
+fn switching_there_and_back_mixes_nothing() -> TestResult {
     let place = Place::new()?;
     place.run(&["ingest", "talk.txt"]).ok()?;
     let shipped = |docs: usize| (256, docs);
-    let rows = || -> Outcome<Vec<(usize, usize)>> {
+    let rows = || -> TestResult<Vec<(usize, usize)>> {
         Ok(place.vectors()?.into_iter().map(|(_, dim, docs)| (dim, docs)).collect())
     };
     assert_eq!(rows()?, [shipped(3)]);
@@ -297,14 +297,14 @@ fn two_topics() -> String {
 }
 
 #[test]
-fn a_chat_model_names_clusters() -> Outcome {
+fn a_chat_model_names_clusters() -> TestResult {
     let place = Place::new()?;
     place.env.write("work/sessions/s.jsonl", two_topics())?;
     let url = place.stub.url("/v1/chat/completions");
     place.write_config(&format!("[clusters]\nlabels = \"llm\"\nurl = \"{url}\"\nname = \"chatty\"\n"))?;
     place.run(&["ingest", "sessions"]).ok()?;
     let maintained = place.done(&["maintain"])?;
-    let labels = || -> Outcome<Vec<String>> {
+    let labels = || -> TestResult<Vec<String>> {
         let list: Value = place.run(&["clusters", "--all-projects", "--json"]).json()?;
         let items = list["items"].as_array().cloned().unwrap_or_default();
         Ok(items.iter().map(|item| item["label"].as_str().unwrap_or_default().to_owned()).collect())
@@ -327,7 +327,7 @@ fn a_chat_model_names_clusters() -> Outcome {
 }
 
 /// A tiny model with made-up weights; it runs, and that is all.
-fn write_model(env: &TestEnv) -> Outcome {
+fn write_model(env: &TestEnv) -> TestResult {
     let pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "goose", "kettle", "map", "the", "is"];
     let (hidden, inner) = (8, 12);
     let mut tensors: Vec<(String, Vec<usize>)> = vec![
@@ -368,7 +368,7 @@ fn write_model(env: &TestEnv) -> Outcome {
 }
 
 #[test]
-fn a_model_in_a_folder_embeds() -> Outcome {
+fn a_model_in_a_folder_embeds() -> TestResult {
     let place = Place::new()?;
     write_model(&place.env)?;
     place.write_config("[embedding]\nmodel = \"folder\"\npath = \"model\"\n")?;

@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::env::{Outcome, TestEnv};
+use crate::env::{TestEnv, TestResult};
 
 /// Words of the sample that no other session says.
 const TOLD: &str = "wrapping paper";
 
 #[test]
-fn what_is_printed_for_others_is_marked() -> Outcome {
+fn what_is_printed_for_others_is_marked() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     for args in [
         &["sessions", "--all-projects"][..],
@@ -45,12 +45,12 @@ fn session_that_saw(name: &str, outputs: &[String]) -> String {
 }
 
 /// Everything that is told of one session.
-fn told(env: &TestEnv, session: &str) -> Outcome<String> {
+fn told(env: &TestEnv, session: &str) -> TestResult<String> {
     env.run(&["reconstruct", "--session", session, "--json"]).ok()
 }
 
 #[test]
-fn recalled_text_is_not_learned_again() -> Outcome {
+fn recalled_text_is_not_learned_again() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let mut outputs = Vec::new();
     for args in [
@@ -82,7 +82,7 @@ fn recalled_text_is_not_learned_again() -> Outcome {
 
 /// `log show` prints an event that itself holds marked output.
 #[test]
-fn recalled_text_within_recalled_text_is_not_learned_again() -> Outcome {
+fn recalled_text_within_recalled_text_is_not_learned_again() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let recalled = env.run(&["reconstruct", "--session", "19562422"]).ok()?;
     let first = session_that_saw("first", &[format!("{recalled}\nthe {TOLD} is blue\n")]);

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::env::{Outcome, TestEnv};
+use crate::env::{TestEnv, TestResult};
 
 /// A session of Claude Code in a folder.
-fn session(env: &TestEnv, id: u8, folder: &Path, text: &str) -> Outcome {
+fn session(env: &TestEnv, id: u8, folder: &Path, text: &str) -> TestResult {
     let session = format!("00000000-0000-4000-8000-0000000000{id:02}");
     let record = json!({
         "type": "user", "uuid": format!("10000000-0000-4000-8000-0000000000{id:02}"), "sessionId": session,
@@ -19,7 +19,7 @@ fn session(env: &TestEnv, id: u8, folder: &Path, text: &str) -> Outcome {
     Ok(())
 }
 
-fn repository(path: &Path) -> Outcome<git2::Repository> {
+fn repository(path: &Path) -> TestResult<git2::Repository> {
     let repository = git2::Repository::init(path)?;
     let who = git2::Signature::new("Ada", "ada@example.com", &git2::Time::new(1_700_000_000, 0))?;
     let tree = repository.find_tree(repository.index()?.write_tree()?)?;
@@ -28,18 +28,18 @@ fn repository(path: &Path) -> Outcome<git2::Repository> {
     Ok(repository)
 }
 
-fn run_in(env: &TestEnv, folder: &Path, args: &[&str]) -> Outcome<String> {
+fn run_in(env: &TestEnv, folder: &Path, args: &[&str]) -> TestResult<String> {
     let output = env.command(args).current_dir(folder).output()?;
     Ok(format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr)))
 }
 
-fn items(env: &TestEnv) -> Outcome<Vec<Value>> {
+fn items(env: &TestEnv) -> TestResult<Vec<Value>> {
     let list = env.run(&["projects", "--json"]).json()?;
     Ok(list["items"].as_array().cloned().unwrap_or_default())
 }
 
 #[test]
-fn a_folder_that_points_into_another_project_sees_nothing_of_it() -> Outcome {
+fn a_folder_that_points_into_another_project_sees_nothing_of_it() -> TestResult {
     let env = TestEnv::new()?;
     let (secret, evil) = (env.path("work/secret"), env.path("work/evil"));
     repository(&secret)?;
@@ -58,7 +58,7 @@ fn a_folder_that_points_into_another_project_sees_nothing_of_it() -> Outcome {
 }
 
 #[test]
-fn folders_below_a_home_that_is_a_repository_are_apart() -> Outcome {
+fn folders_below_a_home_that_is_a_repository_are_apart() -> TestResult {
     let env = TestEnv::new()?;
     repository(&env.path("home"))?;
     let (notes, letters) = (env.path("home/notes"), env.path("home/letters"));
@@ -72,7 +72,7 @@ fn folders_below_a_home_that_is_a_repository_are_apart() -> Outcome {
 }
 
 #[test]
-fn two_projects_are_merged_used_and_taken_apart_again() -> Outcome {
+fn two_projects_are_merged_used_and_taken_apart_again() -> TestResult {
     let env = TestEnv::new()?;
     let (shop, till) = (env.path("work/shop"), env.path("work/till"));
     for folder in [&shop, &till] {
@@ -116,7 +116,7 @@ fn two_projects_are_merged_used_and_taken_apart_again() -> Outcome {
 }
 
 #[test]
-fn a_folder_is_split_off_with_its_sessions_and_those_to_come() -> Outcome {
+fn a_folder_is_split_off_with_its_sessions_and_those_to_come() -> TestResult {
     let env = TestEnv::new()?;
     let (mono, cart) = (env.path("work/mono"), env.path("work/mono/cart"));
     repository(&mono)?;
@@ -150,7 +150,7 @@ fn a_folder_is_split_off_with_its_sessions_and_those_to_come() -> Outcome {
 }
 
 #[test]
-fn what_probably_belongs_together_is_suggested_with_its_command() -> Outcome {
+fn what_probably_belongs_together_is_suggested_with_its_command() -> TestResult {
     let env = TestEnv::new()?;
     let url = "https://github.com/ada/shop";
     for (number, name) in [(1, "old"), (2, "new")] {
@@ -174,7 +174,7 @@ fn what_probably_belongs_together_is_suggested_with_its_command() -> Outcome {
 }
 
 #[test]
-fn errors_name_the_next_step() -> Outcome {
+fn errors_name_the_next_step() -> TestResult {
     let env = TestEnv::new()?;
     for (number, folder) in [(1, "work/ada/shop"), (2, "work/bob/shop"), (3, "work/till")] {
         fs::create_dir_all(env.path(folder))?;

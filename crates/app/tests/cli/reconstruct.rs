@@ -2,10 +2,10 @@
 
 use expect_test::expect;
 
-use crate::env::{Outcome, TestEnv, check};
+use crate::env::{TestEnv, TestResult, check};
 
 #[test]
-fn a_budget_keeps_the_newest() -> Outcome {
+fn a_budget_keeps_the_newest() -> TestResult {
     check(
         &["reconstruct", "--session", "cf25", "--budget", "400"],
         expect![[r#"
@@ -48,7 +48,7 @@ fn a_budget_keeps_the_newest() -> Outcome {
 }
 
 #[test]
-fn one_agents_part() -> Outcome {
+fn one_agents_part() -> TestResult {
     check(
         &["reconstruct", "--session", "e537", "--agent", "Researcher"],
         expect![[r#"
@@ -95,7 +95,7 @@ fn one_agents_part() -> Outcome {
 }
 
 #[test]
-fn the_session_before() -> Outcome {
+fn the_session_before() -> TestResult {
     check(
         &["reconstruct", "--previous", "--all-projects", "--budget", "200"],
         expect![[r#"
@@ -162,7 +162,7 @@ fn the_session_before() -> Outcome {
 }
 
 #[test]
-fn between_two_times() -> Outcome {
+fn between_two_times() -> TestResult {
     check(
         &["reconstruct", "--all-projects", "--from", "2026-02-03", "--to", "2026-02-03T09:12:59"],
         expect![[r#"
@@ -267,7 +267,7 @@ fn between_two_times() -> Outcome {
 }
 
 #[test]
-fn answers_as_json_have_a_shape() -> Outcome {
+fn answers_as_json_have_a_shape() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let story = env.run(&["reconstruct", "--session", "e351", "--json"]).json()?;
     let keys = |value: &serde_json::Value| -> String {

@@ -3,10 +3,10 @@
 use backstory_engine::Memory;
 use backstory_engine::model::{Retrieval, RetrievedDocument, Timestamp};
 
-use crate::env::{Outcome, TestEnv};
+use crate::env::{TestEnv, TestResult};
 
 /// An answer with two documents, as a command would note it.
-fn answered(env: &TestEnv, stated: f32, minute: i64) -> Outcome<String> {
+fn answered(env: &TestEnv, stated: f32, minute: i64) -> TestResult<String> {
     let document = |path: &str| RetrievedDocument {
         id: path.to_owned(),
         kind: "file".to_owned(),
@@ -29,7 +29,7 @@ fn answered(env: &TestEnv, stated: f32, minute: i64) -> Outcome<String> {
 }
 
 #[test]
-fn what_answers_state_is_held_against_what_came() -> Outcome {
+fn what_answers_state_is_held_against_what_came() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     assert!(!env.run(&["status", "-v"]).ok()?.contains("Answers"), "nothing was stated");
     let first = answered(&env, 0.9, 1)?;

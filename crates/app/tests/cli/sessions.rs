@@ -2,10 +2,10 @@
 
 use expect_test::expect;
 
-use crate::env::{Outcome, TestEnv, check};
+use crate::env::{TestEnv, TestResult, check};
 
 #[test]
-fn sessions_of_all_projects() -> Outcome {
+fn sessions_of_all_projects() -> TestResult {
     check(
         &["sessions", "--all-projects"],
         expect![[r#"
@@ -34,7 +34,7 @@ fn sessions_of_all_projects() -> Outcome {
 }
 
 #[test]
-fn sessions_within_limits() -> Outcome {
+fn sessions_within_limits() -> TestResult {
     check(
         &["sessions", "--project", "lantern-shop", "--limit", "2"],
         expect![[r#"
@@ -85,7 +85,7 @@ fn sessions_within_limits() -> Outcome {
 
 /// Session ids of transcripts are file names, in any script and of any length.
 #[test]
-fn names_in_any_script_are_shown() -> Outcome {
+fn names_in_any_script_are_shown() -> TestResult {
     for length in 0..30 {
         let env = TestEnv::new()?;
         // Whatever is cut off a name, somewhere it falls into a letter.
@@ -101,7 +101,7 @@ fn names_in_any_script_are_shown() -> Outcome {
 }
 
 #[test]
-fn projects() -> Outcome {
+fn projects() -> TestResult {
     check(
         &["projects"],
         expect![[r#"
@@ -112,7 +112,7 @@ fn projects() -> Outcome {
 }
 
 #[test]
-fn status() -> Outcome {
+fn status() -> TestResult {
     check(
         &["status"],
         expect![[r#"
@@ -130,12 +130,12 @@ fn status() -> Outcome {
 }
 
 #[test]
-fn rebuilding_changes_nothing() -> Outcome {
+fn rebuilding_changes_nothing() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let stories = |env: &TestEnv| {
         let list = env.run(&["sessions", "--all-projects"]).ok()?;
         let told = env.run(&["reconstruct", "--all-projects", "--budget", "1000000", "--thinking"]).ok()?;
-        Outcome::Ok((list, told, env.view_rows("memory")?))
+        TestResult::Ok((list, told, env.view_rows("memory")?))
     };
     let before = stories(&env)?;
     expect![[r#"

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use expect_test::expect;
 use serde_json::{Value, json};
 
-use crate::env::{Outcome, TestEnv};
+use crate::env::{TestEnv, TestResult};
 
 const OURS: [&str; 2] = ["backstory hook", "\"backstory\""];
 
@@ -19,7 +19,7 @@ fn scrub(text: &str) -> String {
 }
 
 /// Every file of the hosts, by name.
-fn host_files(env: &TestEnv) -> Outcome<BTreeMap<PathBuf, Vec<u8>>> {
+fn host_files(env: &TestEnv) -> TestResult<BTreeMap<PathBuf, Vec<u8>>> {
     let mut files = BTreeMap::new();
     for folder in ["claude", "codex", "work", "home"] {
         collect(&env.path(folder), &mut files)?;
@@ -27,7 +27,7 @@ fn host_files(env: &TestEnv) -> Outcome<BTreeMap<PathBuf, Vec<u8>>> {
     Ok(files)
 }
 
-fn collect(folder: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) -> Outcome {
+fn collect(folder: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) -> TestResult {
     for entry in fs::read_dir(folder).into_iter().flatten() {
         let path = entry?.path();
         if path.is_dir() {
@@ -40,7 +40,7 @@ fn collect(folder: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) -> Outcome {
 }
 
 #[test]
-fn the_plan_is_shown_and_nothing_is_changed_without_a_terminal() -> Outcome {
+fn the_plan_is_shown_and_nothing_is_changed_without_a_terminal() -> TestResult {
     let env = TestEnv::with_demo()?;
     env.write("claude/settings.json", "{\n  \"model\": \"opus\"\n}\n")?;
     let before = host_files(&env)?;
@@ -78,7 +78,7 @@ fn the_plan_is_shown_and_nothing_is_changed_without_a_terminal() -> Outcome {
 }
 
 #[test]
-fn init_registers_reads_and_says_what_to_try() -> Outcome {
+fn init_registers_reads_and_says_what_to_try() -> TestResult {
     let env = TestEnv::with_demo()?;
     let settings = "{\n  \"model\": \"opus\",\n  \"hooks\": {\n    \"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]}]\n  }\n}\n";
     env.write("claude/settings.json", settings)?;
@@ -145,7 +145,7 @@ fn init_registers_reads_and_says_what_to_try() -> Outcome {
 
 /// One session of another project is the newest: what most sessions are of is suggested.
 #[test]
-fn the_first_steps_lead_where_most_sessions_are() -> Outcome {
+fn the_first_steps_lead_where_most_sessions_are() -> TestResult {
     let env = TestEnv::with_demo()?;
     let line = json!({"type": "user", "uuid": "n1", "sessionId": "s2", "cwd": "/home/ada/once", "timestamp": "2026-02-28T10:00:00Z", "message": {"role": "user", "content": "say hello to the world"}});
     env.write("claude/projects/-home-ada-once/s2.jsonl", format!("{line}\n"))?;
@@ -166,7 +166,7 @@ fn the_first_steps_lead_where_most_sessions_are() -> Outcome {
 
 /// Two projects whose folders have the same name: the suggestions name the path.
 #[test]
-fn the_first_steps_work_where_two_projects_share_a_name() -> Outcome {
+fn the_first_steps_work_where_two_projects_share_a_name() -> TestResult {
     let env = TestEnv::new()?;
     for (n, folder) in ["/home/ada/once", "/home/ben/once"].iter().enumerate() {
         let line = json!({"type": "user", "uuid": format!("n{n}"), "sessionId": format!("s{n}"), "cwd": folder, "timestamp": "2026-02-28T10:00:00Z", "message": {"role": "user", "content": "say hello to the world"}});
@@ -182,7 +182,7 @@ fn the_first_steps_work_where_two_projects_share_a_name() -> Outcome {
 }
 
 #[test]
-fn files_that_others_changed_since_lose_only_our_entries() -> Outcome {
+fn files_that_others_changed_since_lose_only_our_entries() -> TestResult {
     let env = TestEnv::with_demo()?;
     env.write("claude/settings.json", "{}\n")?;
     env.run(&["init", "--yes", "--no-ingest", "--host", "claude"]).ok()?;
@@ -204,7 +204,7 @@ fn files_that_others_changed_since_lose_only_our_entries() -> Outcome {
 }
 
 #[test]
-fn earlier_backups_stay() -> Outcome {
+fn earlier_backups_stay() -> TestResult {
     let env = TestEnv::with_demo()?;
     env.write("claude/settings.json", "{\"a\": 1}")?;
     env.write("claude/settings.json.backstory-backup", "older")?;
@@ -215,7 +215,7 @@ fn earlier_backups_stay() -> Outcome {
 }
 
 #[test]
-fn a_damaged_file_is_left_alone_and_nothing_else_is_touched() -> Outcome {
+fn a_damaged_file_is_left_alone_and_nothing_else_is_touched() -> TestResult {
     let env = TestEnv::with_demo()?;
     env.write("codex/config.toml", "model = \"x\"\nbroken = \n")?;
     let before = host_files(&env)?;
@@ -247,7 +247,7 @@ fn a_damaged_file_is_left_alone_and_nothing_else_is_touched() -> Outcome {
 
 #[cfg(unix)]
 #[test]
-fn links_and_permissions_stay() -> Outcome {
+fn links_and_permissions_stay() -> TestResult {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let env = TestEnv::with_demo()?;
     let real = env.write("home/dotfiles/claude.json", "{}\n")?;
@@ -270,7 +270,7 @@ fn links_and_permissions_stay() -> Outcome {
 }
 
 #[test]
-fn a_project_gets_no_place_of_this_machine() -> Outcome {
+fn a_project_gets_no_place_of_this_machine() -> TestResult {
     let env = TestEnv::with_demo()?;
     let screen = env.run(&["init", "--project", "--yes", "--no-ingest"]).ok()?;
     assert!(screen.contains("(no repository: the folder itself is the project)"), "{screen}");
@@ -290,9 +290,9 @@ fn a_project_gets_no_place_of_this_machine() -> Outcome {
 }
 
 #[test]
-fn what_is_registered_for_the_person_is_not_registered_again_in_a_project() -> Outcome {
+fn what_is_registered_for_the_person_is_not_registered_again_in_a_project() -> TestResult {
     let env = TestEnv::with_demo()?;
-    let faults = || -> Outcome<Vec<String>> {
+    let faults = || -> TestResult<Vec<String>> {
         let told: Value = serde_json::from_str(&env.run(&["doctor", "--json"]).stdout)?;
         let items = told["items"].as_array().cloned().unwrap_or_default();
         let ill = items.iter().filter(|item| item["name"].as_str().is_some_and(|name| name.ends_with("hooks")));
@@ -323,7 +323,7 @@ fn what_is_registered_for_the_person_is_not_registered_again_in_a_project() -> O
 }
 
 #[test]
-fn a_program_of_another_is_not_replaced() -> Outcome {
+fn a_program_of_another_is_not_replaced() -> TestResult {
     let env = TestEnv::with_demo()?;
     env.write(
         "codex/config.toml",
@@ -338,7 +338,7 @@ fn a_program_of_another_is_not_replaced() -> Outcome {
 }
 
 #[test]
-fn no_agent_is_told_with_what_to_do() -> Outcome {
+fn no_agent_is_told_with_what_to_do() -> TestResult {
     let env = TestEnv::new()?;
     expect![[r#"
         --- stderr
@@ -353,7 +353,7 @@ fn no_agent_is_told_with_what_to_do() -> Outcome {
 }
 
 #[test]
-fn doctor_says_what_mends() -> Outcome {
+fn doctor_says_what_mends() -> TestResult {
     let env = TestEnv::with_demo()?;
     env.run(&["init", "--yes"]).ok()?;
     let text = env.run(&["doctor"]).ok()?;
@@ -405,7 +405,7 @@ fn doctor_says_what_mends() -> Outcome {
 
 #[cfg(unix)]
 #[test]
-fn doctor_does_not_start_what_a_repository_names() -> Outcome {
+fn doctor_does_not_start_what_a_repository_names() -> TestResult {
     use std::os::unix::fs::PermissionsExt;
     let env = TestEnv::with_demo()?;
     env.run(&["ingest", "-q"]).ok()?;
@@ -421,9 +421,9 @@ fn doctor_does_not_start_what_a_repository_names() -> Outcome {
 }
 
 #[test]
-fn the_plugin_fits_the_binary() -> Outcome {
+fn the_plugin_fits_the_binary() -> TestResult {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let read = |name: &str| -> Outcome<Value> { Ok(serde_json::from_slice(&fs::read(root.join(name))?)?) };
+    let read = |name: &str| -> TestResult<Value> { Ok(serde_json::from_slice(&fs::read(root.join(name))?)?) };
     let market = read(".claude-plugin/marketplace.json")?;
     let folder = root.join(market["plugins"][0]["source"].as_str().ok_or("no source")?);
     let manifest: Value = serde_json::from_slice(&fs::read(folder.join(".claude-plugin/plugin.json"))?)?;
@@ -475,7 +475,7 @@ fn strings(value: &Value) -> Vec<String> {
 }
 
 #[test]
-fn doctor_tells_what_hooks_ran_into() -> Outcome {
+fn doctor_tells_what_hooks_ran_into() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     env.run_with_input("memory", &["hook", "session-start"], "{ broken")?;
     let screen = env.run(&["doctor"]);
@@ -485,7 +485,7 @@ fn doctor_tells_what_hooks_ran_into() -> Outcome {
 }
 
 #[test]
-fn completions_and_manual_pages_are_made() -> Outcome {
+fn completions_and_manual_pages_are_made() -> TestResult {
     let env = TestEnv::new()?;
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let script = env.run(&["completions", shell]).ok()?;
@@ -502,7 +502,7 @@ fn completions_and_manual_pages_are_made() -> Outcome {
 }
 
 #[test]
-fn what_cannot_be_noted_is_not_registered() -> Outcome {
+fn what_cannot_be_noted_is_not_registered() -> TestResult {
     let env = TestEnv::with_demo()?;
     let file = env.write("in-the-way", "")?;
     let before = host_files(&env)?;

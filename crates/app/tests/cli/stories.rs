@@ -2,10 +2,10 @@
 
 use expect_test::expect;
 
-use crate::env::{Outcome, check};
+use crate::env::{TestResult, check};
 
 #[test]
-fn a_session_with_a_sub_agent() -> Outcome {
+fn a_session_with_a_sub_agent() -> TestResult {
     check(
         &["reconstruct", "--session", "e351"],
         expect![[r#"
@@ -210,7 +210,7 @@ fn a_session_with_a_sub_agent() -> Outcome {
 }
 
 #[test]
-fn a_session_with_a_team() -> Outcome {
+fn a_session_with_a_team() -> TestResult {
     check(
         &["reconstruct", "--session", "e537"],
         expect![[r#"
@@ -439,7 +439,7 @@ fn a_session_with_a_team() -> Outcome {
 }
 
 #[test]
-fn a_session_with_a_rewind() -> Outcome {
+fn a_session_with_a_rewind() -> TestResult {
     check(
         &["reconstruct", "--session", "30bf"],
         expect![[r#"

@@ -5,11 +5,11 @@ use std::fs;
 use expect_test::expect;
 use serde_json::json;
 
-use crate::env::{Outcome, TestEnv};
+use crate::env::{TestEnv, TestResult};
 
 const WRITE: [&str; 5] = ["summary", "--project", "lantern-shop", "--write", "CLAUDE.md"];
 
-fn env() -> Outcome<TestEnv> {
+fn env() -> TestResult<TestEnv> {
     let env = TestEnv::with_demo_read()?;
     for text in ["Never deploy on a Friday.", "Prefer small commits with a reason in the body."] {
         env.run(&["remember", text, "--project", "lantern-shop"]).ok()?;
@@ -18,7 +18,7 @@ fn env() -> Outcome<TestEnv> {
 }
 
 #[test]
-fn it_says_what_is_settled_and_what_is_open() -> Outcome {
+fn it_says_what_is_settled_and_what_is_open() -> TestResult {
     let env = env()?;
     expect![[r#"
         <backstory-memory verb="summary">
@@ -51,7 +51,7 @@ fn it_says_what_is_settled_and_what_is_open() -> Outcome {
 }
 
 #[test]
-fn the_block_is_kept_up_and_everything_else_is_left_alone() -> Outcome {
+fn the_block_is_kept_up_and_everything_else_is_left_alone() -> TestResult {
     let env = env()?;
     let file = env.write("work/CLAUDE.md", "# Rules\r\n\r\nBe kind.\r\n")?;
     let original = fs::read(&file)?;
@@ -83,7 +83,7 @@ fn the_block_is_kept_up_and_everything_else_is_left_alone() -> Outcome {
 }
 
 #[test]
-fn what_the_file_says_itself_is_not_repeated() -> Outcome {
+fn what_the_file_says_itself_is_not_repeated() -> TestResult {
     let env = env()?;
     let file = env.write("work/CLAUDE.md", "We never deploy on a Friday.\n\nNever deploy on a Friday.\n")?;
     env.run(&WRITE).ok()?;
@@ -92,7 +92,7 @@ fn what_the_file_says_itself_is_not_repeated() -> Outcome {
 }
 
 #[test]
-fn a_file_of_our_own_comes_and_goes() -> Outcome {
+fn a_file_of_our_own_comes_and_goes() -> TestResult {
     let env = env()?;
     let file = env.path("work/CLAUDE.md");
     env.run(&["summary", "--project", "lantern-shop"]).ok()?;
@@ -105,7 +105,7 @@ fn a_file_of_our_own_comes_and_goes() -> Outcome {
 }
 
 #[test]
-fn damaged_markers_are_refused() -> Outcome {
+fn damaged_markers_are_refused() -> TestResult {
     let env = env()?;
     let text = "one\n<!-- backstory:begin -->\ntwo\n";
     let file = env.write("work/CLAUDE.md", text)?;
@@ -122,7 +122,7 @@ fn damaged_markers_are_refused() -> Outcome {
 
 /// An agent that reads or rewrites the file with our block in it teaches us nothing.
 #[test]
-fn the_block_is_not_learned_again() -> Outcome {
+fn the_block_is_not_learned_again() -> TestResult {
     let env = env()?;
     env.run(&WRITE).ok()?;
     let block = fs::read_to_string(env.path("work/CLAUDE.md"))?;

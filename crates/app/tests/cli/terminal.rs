@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::env::{Outcome, TestEnv};
+use crate::env::{TestEnv, TestResult};
 
 /// Writes to the clipboard, clears the screen, turns the text around, hides letters.
 const NASTY: &str = "\x1b]52;c;aGFja2Vk\x07\x1b[2J\x1b[5m\u{9b}2J\u{9d}52;c;eA==\u{9c}\u{202e}\u{2066}\u{200f}\u{200b}\u{e0041}\r\x08\x7f";
@@ -47,7 +47,7 @@ struct World {
 }
 
 impl World {
-    fn new() -> Outcome<Self> {
+    fn new() -> TestResult<Self> {
         let env = TestEnv::new()?;
         let folder = env.path(&format!("shop{NASTY}"));
         fs::create_dir(&folder)?;
@@ -81,7 +81,7 @@ impl World {
         command
     }
 
-    fn run(&self, args: &[&str]) -> Outcome<std::process::Output> {
+    fn run(&self, args: &[&str]) -> TestResult<std::process::Output> {
         let output = self.command(args).output()?;
         match output.status.success() {
             true => Ok(output),
@@ -89,12 +89,12 @@ impl World {
         }
     }
 
-    fn json(&self, args: &[&str]) -> Outcome<Value> {
+    fn json(&self, args: &[&str]) -> TestResult<Value> {
         Ok(serde_json::from_slice(&self.run(&[args, &["--json"]].concat())?.stdout)?)
     }
 }
 
-fn commit(folder: &Path) -> Outcome<String> {
+fn commit(folder: &Path) -> TestResult<String> {
     let repository = git2::Repository::init(folder)?;
     let mut index = repository.index()?;
     index.add_all(["*"], git2::IndexAddOption::DEFAULT, None)?;
@@ -259,7 +259,7 @@ const TELLING: [&str; 14] = [
 ];
 
 #[test]
-fn no_command_prints_a_control_character() -> Outcome {
+fn no_command_prints_a_control_character() -> TestResult {
     let world = World::new()?;
     let known: BTreeSet<&str> = FORMS.iter().map(|(command, _)| *command).collect();
     let all = all_commands(&world, "")?;
@@ -301,7 +301,7 @@ impl World {
 }
 
 /// Everything that can be typed, as the program itself says.
-fn all_commands(world: &World, above: &str) -> Outcome<Vec<String>> {
+fn all_commands(world: &World, above: &str) -> TestResult<Vec<String>> {
     let words: Vec<&str> = above.split_whitespace().collect();
     let help = match words.is_empty() {
         true => String::from_utf8(world.command(&["help", "--all"]).output()?.stdout)?,
@@ -322,7 +322,7 @@ fn all_commands(world: &World, above: &str) -> Outcome<Vec<String>> {
     Ok(all)
 }
 
-fn help(world: &World, words: &[&str]) -> Outcome<String> {
+fn help(world: &World, words: &[&str]) -> TestResult<String> {
     let output = world.command(&[words, &["-h"]].concat()).output()?;
     assert_harmless("help", &output.stdout);
     Ok(String::from_utf8(output.stdout)?)
@@ -330,12 +330,12 @@ fn help(world: &World, words: &[&str]) -> Outcome<String> {
 
 type Printed = (Vec<u8>, Vec<u8>);
 
-fn piped(world: &World, args: &[&str]) -> Outcome<Printed> {
+fn piped(world: &World, args: &[&str]) -> TestResult<Printed> {
     let output = world.command(args).output()?;
     Ok((output.stdout, output.stderr))
 }
 
-fn as_json(world: &World, args: &[&str]) -> Outcome<Printed> {
+fn as_json(world: &World, args: &[&str]) -> TestResult<Printed> {
     let (stdout, stderr) = piped(world, args)?;
     for line in String::from_utf8_lossy(&stdout).lines() {
         serde_json::from_str::<Value>(line).map_err(|error| format!("{args:?}: {error}: {line}"))?;
@@ -344,7 +344,7 @@ fn as_json(world: &World, args: &[&str]) -> Outcome<Printed> {
 }
 
 /// What a terminal would receive, without our colours and with its own line ends.
-fn on_a_terminal(world: &World, args: &[&str]) -> Outcome<Printed> {
+fn on_a_terminal(world: &World, args: &[&str]) -> TestResult<Printed> {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY)?;
     grantpt(&master)?;
@@ -372,7 +372,7 @@ fn on_a_terminal(world: &World, args: &[&str]) -> Outcome<Printed> {
 
 /// Answers, errors and progress of the server, as bytes on its pipe and as what they decode to.
 #[test]
-fn the_server_sends_no_control_character() -> Outcome {
+fn the_server_sends_no_control_character() -> TestResult {
     let world = World::new()?;
     let mut raw = crate::mcp::raw::Raw::begin(world.command(&["mcp"]))?;
     let calls = [
@@ -447,7 +447,7 @@ fn each_text(value: &Value, check: &mut impl FnMut(&str)) {
 
 /// One file writes to standard output and standard error, and filters what it writes.
 #[test]
-fn one_file_writes_to_the_terminal() -> Outcome {
+fn one_file_writes_to_the_terminal() -> TestResult {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     for file in rust_files(&src)? {
         if file.ends_with("src/terminal/output.rs") {
@@ -468,7 +468,7 @@ fn one_file_writes_to_the_terminal() -> Outcome {
     Ok(())
 }
 
-fn rust_files(folder: &Path) -> Outcome<Vec<PathBuf>> {
+fn rust_files(folder: &Path) -> TestResult<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::env::Outcome;
+use crate::env::TestResult;
 
 #[path = "../../../language/tests/house/mod.rs"]
 mod house;
@@ -30,7 +30,7 @@ const ORDER: [&str; 6] = [
 ];
 
 #[test]
-fn modules_look_down_only() -> Outcome {
+fn modules_look_down_only() -> TestResult {
     let src = src();
     let mut wrong = Vec::new();
     for file in house::rust_files(&src) {

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::env::{Outcome, TestEnv};
+use crate::env::{TestEnv, TestResult};
 
 struct Watcher {
     child: Child,
@@ -15,7 +15,7 @@ struct Watcher {
 }
 
 impl Watcher {
-    fn start(env: &TestEnv) -> Outcome<Self> {
+    fn start(env: &TestEnv) -> TestResult<Self> {
         let mut command = env.command(&["watch", "--json", "--interval", "0.05"]);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         let lines = BufReader::new(child.stdout.take().ok_or("no output")?);
@@ -23,7 +23,7 @@ impl Watcher {
     }
 
     /// The next reading that brought something new.
-    fn next(&mut self) -> Outcome<Value> {
+    fn next(&mut self) -> TestResult<Value> {
         loop {
             let mut line = String::new();
             if self.lines.read_line(&mut line)? == 0 {
@@ -37,7 +37,7 @@ impl Watcher {
     }
 
     /// Ctrl-C. What it said on standard error, and how it ended.
-    fn stop(mut self) -> Outcome<(String, Option<i32>)> {
+    fn stop(mut self) -> TestResult<(String, Option<i32>)> {
         Command::new("kill").args(["-INT", &self.child.id().to_string()]).status()?;
         let mut told = String::new();
         std::io::Read::read_to_string(self.child.stderr.as_mut().ok_or("no errors")?, &mut told)?;
@@ -53,7 +53,7 @@ fn prompt(session: &str, number: u32, text: &str) -> String {
     format!("{record}\n")
 }
 
-fn append(env: &TestEnv, name: &str, text: &str) -> Outcome {
+fn append(env: &TestEnv, name: &str, text: &str) -> TestResult {
     let path = env.path(name);
     fs::create_dir_all(path.parent().ok_or("a folder")?)?;
     Ok(OpenOptions::new().create(true).append(true).open(path)?.write_all(text.as_bytes())?)
@@ -63,7 +63,7 @@ const LIVE: &str = "claude/projects/-nowhere-shop/live.jsonl";
 
 #[cfg(unix)]
 #[test]
-fn a_session_is_found_while_it_grows() -> Outcome {
+fn a_session_is_found_while_it_grows() -> TestResult {
     let env = TestEnv::new()?;
     append(&env, LIVE, &prompt("live", 1, "paint the porch lantern green"))?;
     let mut watcher = Watcher::start(&env)?;
@@ -100,7 +100,7 @@ fn a_session_is_found_while_it_grows() -> Outcome {
 /// It says so once, goes on, and reads what came in meanwhile.
 #[cfg(unix)]
 #[test]
-fn a_memory_that_cannot_be_opened_is_waited_for() -> Outcome {
+fn a_memory_that_cannot_be_opened_is_waited_for() -> TestResult {
     let env = TestEnv::new()?;
     append(&env, LIVE, &prompt("live", 1, "paint the porch lantern green"))?;
     env.write("memory", "in the way")?;
@@ -120,7 +120,7 @@ fn a_memory_that_cannot_be_opened_is_waited_for() -> Outcome {
 }
 
 #[test]
-fn once_is_enough() -> Outcome {
+fn once_is_enough() -> TestResult {
     let env = TestEnv::with_demo()?;
     let told = env.run(&["watch", "--once"]).ok()?;
     assert!(told.starts_with("Following ") && told.contains("lantern-shop"), "{told}");

@@ -202,10 +202,10 @@ fn name(path: Option<&Path>) -> Option<String> {
 mod tests {
     use super::*;
 
-    type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
+    type TestResult<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
     /// Puts all that is in the folder into a commit.
-    fn commit(repository: &Repository, subject: &str) -> Outcome<String> {
+    fn commit(repository: &Repository, subject: &str) -> TestResult<String> {
         let mut index = repository.index()?;
         index.add_all(["*"], git2::IndexAddOption::DEFAULT, None)?;
         index.update_all(["*"], None)?;
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_followed_both_ways() -> Outcome {
+    fn names_are_followed_both_ways() -> TestResult {
         let folder = tempfile::tempdir()?;
         let (root, at) = (folder.path(), |name: &str| folder.path().join(name));
         let repository = Repository::init(root)?;

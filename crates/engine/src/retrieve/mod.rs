@@ -61,7 +61,7 @@ pub use retrievals::{RetrievalInfo, Retrievals, find_retrieval, retrievals};
 pub use search::{
     CandidateFate, RankedCandidate, SEARCH_BUDGET, SEARCH_LIMIT, Search, SearchItem, SearchResults, search,
 };
-pub use sessions::{AgentInfo, SessionInfo, Sessions, find_session, sessions};
+pub use sessions::{AgentInfo, SessionInfo, SessionQuery, find_session, sessions};
 pub use status::{StageStatus, Status, Totals, status, totals};
 pub use why::{
     CardHere, CaseBehind, CheckPassed, CommitCall, CommitPart, CommitQuestion, CommitStory, Committed, Decision,

@@ -7,7 +7,7 @@ use crate::model::{ChunkBody, ChunkId, ProjectId, Timestamp};
 use crate::store::{AgentRow, ChunkRow, EpisodeNum, ViewReader, ViewStore};
 
 use super::RetrieveError;
-use super::sessions::{SessionInfo, Sessions, find_session, sessions_in};
+use super::sessions::{SessionInfo, SessionQuery, find_session, sessions_in};
 
 /// What to tell. Without a session: all that the other conditions leave.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -89,9 +89,9 @@ pub fn reconstruct(log: &mut Log, views: &ViewStore, question: &Reconstruct) -> 
 fn choose(log: &mut Log, view: &ViewReader<'_>, question: &Reconstruct) -> Result<Vec<SessionInfo>, RetrieveError> {
     let project = question.project;
     if question.session.is_none() && !question.previous {
-        return sessions_in(log, view, &Sessions { project, from: question.from, to: question.to });
+        return sessions_in(log, view, &SessionQuery { project, from: question.from, to: question.to });
     }
-    let all = sessions_in(log, view, &Sessions::default())?;
+    let all = sessions_in(log, view, &SessionQuery::default())?;
     let newest = || {
         let in_project = all.iter().rev().find(|info| project.is_none_or(|project| project == info.project.id));
         in_project.cloned().ok_or(RetrieveError::NotFound { what: "session", asked: "the newest".to_owned() })

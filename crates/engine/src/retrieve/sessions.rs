@@ -11,7 +11,7 @@ use super::projects::{ProjectInfo, project_uncounted, projects};
 
 /// Which ones to list; everything when nothing is said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sessions {
+pub struct SessionQuery {
     pub project: Option<ProjectId>,
     pub from: Option<Timestamp>,
     pub to: Option<Timestamp>,
@@ -46,7 +46,7 @@ pub struct AgentInfo {
 }
 
 /// Sessions, oldest first.
-pub fn sessions(log: &mut Log, views: &ViewStore, question: &Sessions) -> Result<Vec<SessionInfo>, RetrieveError> {
+pub fn sessions(log: &mut Log, views: &ViewStore, question: &SessionQuery) -> Result<Vec<SessionInfo>, RetrieveError> {
     let snapshot = views.snapshot()?;
     sessions_in(log, &snapshot.read(), question)
 }
@@ -54,7 +54,7 @@ pub fn sessions(log: &mut Log, views: &ViewStore, question: &Sessions) -> Result
 pub(super) fn sessions_in(
     log: &mut Log,
     view: &ViewReader<'_>,
-    question: &Sessions,
+    question: &SessionQuery,
 ) -> Result<Vec<SessionInfo>, RetrieveError> {
     let facts = Facts::load(log, view)?;
     let mut grouped: BTreeMap<(SourceKind, String), Vec<(EpisodeNum, Episode)>> = BTreeMap::new();

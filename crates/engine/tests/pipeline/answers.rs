@@ -9,7 +9,7 @@ use backstory_engine::retrieve::{
 use backstory_engine::store::ViewStore;
 use backstory_language::embed::StaticTable;
 
-type Outcome = Result<(), RetrieveError>;
+type TestResult = Result<(), RetrieveError>;
 
 const SHOP: &str = "
 session s1 claude_code 2026-01-03
@@ -45,7 +45,7 @@ fn texts(told: &EpisodicAnswer) -> Vec<String> {
 }
 
 #[test]
-fn a_live_session_answers_like_one_that_was_read_at_once() -> Outcome {
+fn a_live_session_answers_like_one_that_was_read_at_once() -> TestResult {
     // Refreshed after every event: chunks of open turns are replaced again and again.
     let mut live = World::in_slices(SHOP, &[1; 40]);
     let rebuilt = live.rebuilt();
@@ -63,7 +63,7 @@ fn a_live_session_answers_like_one_that_was_read_at_once() -> Outcome {
 }
 
 #[test]
-fn answers_stay_within_any_budget() -> Outcome {
+fn answers_stay_within_any_budget() -> TestResult {
     let mut world = World::new(SHOP);
     for budget in [20, 45, 80, 150, 400, 2_000] {
         let found = ask(&mut world, None, &Search { budget, ..Search::new("login tokens restart") })?;
@@ -78,7 +78,7 @@ fn answers_stay_within_any_budget() -> Outcome {
 }
 
 #[test]
-fn both_sides_of_a_rewind_are_followed() -> Outcome {
+fn both_sides_of_a_rewind_are_followed() -> TestResult {
     let mut world = World::new(SHOP);
     let told = follow(&mut world, "cargo test passes after utc time in src/clock.rs", Direction::Forward, 4_000)?;
     let ends: Vec<_> = told.walked.iter().filter_map(|chain| chain.nodes.last()).map(|node| node.chunk).collect();
@@ -89,7 +89,7 @@ fn both_sides_of_a_rewind_are_followed() -> Outcome {
 }
 
 #[test]
-fn recall_tells_in_the_order_of_time_and_shows_what_matched() -> Outcome {
+fn recall_tells_in_the_order_of_time_and_shows_what_matched() -> TestResult {
     let mut world = World::new(SHOP);
     let best = ask(&mut world, None, &Search::new("the changelog names the login repair"))?.items[0].shown.chunk;
     let told = follow(&mut world, "the changelog names the login repair", Direction::Backward, 2_000)?;
@@ -103,7 +103,7 @@ fn recall_tells_in_the_order_of_time_and_shows_what_matched() -> Outcome {
 }
 
 #[test]
-fn a_day_in_the_question_raises_what_was_said_then() -> Outcome {
+fn a_day_in_the_question_raises_what_was_said_then() -> TestResult {
     let mut world = World::new(
         "
 session s1 claude_code 2026-01-03
@@ -124,7 +124,7 @@ session s2 claude_code 2026-02-09
 }
 
 #[test]
-fn what_nobody_spoke_of_gets_no_answer() -> Outcome {
+fn what_nobody_spoke_of_gets_no_answer() -> TestResult {
     let mut world = World::new(SHOP);
     for text in ["mortgage interest in Portugal", "zzz", "xqzzt vlorp"] {
         assert!(ask(&mut world, None, &Search::new(text))?.items.is_empty(), "{text}");
@@ -134,7 +134,7 @@ fn what_nobody_spoke_of_gets_no_answer() -> Outcome {
 }
 
 #[test]
-fn every_match_has_a_chain_however_long_the_chunks_are() -> Outcome {
+fn every_match_has_a_chain_however_long_the_chunks_are() -> TestResult {
     let filler: String = (0..700).map(|number| format!("word{number} ")).collect();
     let turns: String = (1..=6)
         .map(|turn| format!("  user   the unicorn report, part {turn}\n  say    unicorn {turn} {filler}\n"))

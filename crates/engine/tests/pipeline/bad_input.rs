@@ -14,7 +14,7 @@ use expect_test::{Expect, expect};
 use proptest::prelude::*;
 use serde_json::json;
 
-use crate::desk::{Desk, Outcome, assert_same, called, demo_files, gzip, lines, prompt, record, returned, said};
+use crate::desk::{Desk, TestResult, assert_same, called, demo_files, gzip, lines, prompt, record, returned, said};
 
 /// What is said around the damage.
 fn before_and_after() -> (Vec<u8>, Vec<u8>) {
@@ -23,12 +23,12 @@ fn before_and_after() -> (Vec<u8>, Vec<u8>) {
 
 /// Reads a session with something between two good records: the problems, then
 /// everything that was kept.
-fn check_between(damage: &[u8], expected: Expect) -> Outcome {
+fn check_between(damage: &[u8], expected: Expect) -> TestResult {
     let (before, after) = before_and_after();
     check_file("s1.jsonl", &[&before[..], damage, &after[..]].concat(), expected)
 }
 
-fn check_file(name: &str, bytes: &[u8], expected: Expect) -> Outcome {
+fn check_file(name: &str, bytes: &[u8], expected: Expect) -> TestResult {
     let mut desk = Desk::new()?;
     desk.write(name, bytes)?;
     let report = desk.ingest()?;
@@ -51,7 +51,7 @@ fn clip(text: &str) -> String {
 
 /// A writer that sorts its fields puts the type behind a long message.
 #[test]
-fn a_session_is_known_however_late_its_first_record_says_so() -> Outcome {
+fn a_session_is_known_however_late_its_first_record_says_so() -> TestResult {
     let mut desk = Desk::new()?;
     for (name, size) in [("short", 10), ("long", 70_000), ("longer", 900_000)] {
         let words = "pears ".repeat(size / 6);
@@ -68,7 +68,7 @@ fn a_session_is_known_however_late_its_first_record_says_so() -> Outcome {
 }
 
 #[test]
-fn a_broken_line() -> Outcome {
+fn a_broken_line() -> TestResult {
     check_between(
         b"{\"type\":\"user\",\"uuid\":\"x\n",
         expect![[r#"
@@ -80,7 +80,7 @@ fn a_broken_line() -> Outcome {
 }
 
 #[test]
-fn lines_that_are_no_records() -> Outcome {
+fn lines_that_are_no_records() -> TestResult {
     check_between(
         b"// a note\nwords\n42\n[1,2]\nnull\n\"text\"\n\n   \n{}\n",
         expect![[r#"
@@ -99,7 +99,7 @@ fn lines_that_are_no_records() -> Outcome {
 
 /// A file may be all noise behind its first record.
 #[test]
-fn of_many_problems_most_are_counted() -> Outcome {
+fn of_many_problems_most_are_counted() -> TestResult {
     let ((before, after), noise) = (before_and_after(), b"x\n".repeat(5_000));
     let mut desk = Desk::with("s1.jsonl", &before)?;
     desk.append("s1.jsonl", &[&noise[..], &after[..]].concat())?;
@@ -114,7 +114,7 @@ fn of_many_problems_most_are_counted() -> Outcome {
 }
 
 #[test]
-fn glued_records() -> Outcome {
+fn glued_records() -> TestResult {
     let two = format!("{}{}\n", prompt("g1", "u1", "one"), prompt("g2", "g1", "two"));
     check_between(
         two.as_bytes(),
@@ -129,7 +129,7 @@ fn glued_records() -> Outcome {
 }
 
 #[test]
-fn a_record_glued_to_a_broken_one() -> Outcome {
+fn a_record_glued_to_a_broken_one() -> TestResult {
     let mut desk = Desk::with("s1.jsonl", format!("{}{{\"type\":\"us\n", prompt("g1", "", "one")).as_bytes())?;
     assert_eq!(desk.texts()?, ["one"]);
     assert!(desk.known_problems()?.contains("s1.jsonl:1:"), "{}", desk.known_problems()?);
@@ -137,7 +137,7 @@ fn a_record_glued_to_a_broken_one() -> Outcome {
 }
 
 #[test]
-fn a_broken_record_glued_to_a_whole_one() -> Outcome {
+fn a_broken_record_glued_to_a_whole_one() -> TestResult {
     let glued = format!("{{\"type\":\"us{}\n", prompt("g1", "u1", "one"));
     check_between(
         glued.as_bytes(),
@@ -150,7 +150,7 @@ fn a_broken_record_glued_to_a_whole_one() -> Outcome {
 }
 
 #[test]
-fn raw_control_characters() -> Outcome {
+fn raw_control_characters() -> TestResult {
     let line = prompt("c1", "u1", "one=two=three").to_string().replacen('=', "\u{1}", 1).replacen('=', "\t", 1);
     check_between(
         format!("{line}\n").as_bytes(),
@@ -164,7 +164,7 @@ fn raw_control_characters() -> Outcome {
 }
 
 #[test]
-fn latin_1() -> Outcome {
+fn latin_1() -> TestResult {
     let line = format!("{}\n", prompt("l1", "u1", "caf=")).replace('=', "é");
     let latin: Vec<u8> = line.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?')).collect();
     check_between(
@@ -179,7 +179,7 @@ fn latin_1() -> Outcome {
 }
 
 #[test]
-fn utf_16_both_ways() -> Outcome {
+fn utf_16_both_ways() -> TestResult {
     let (before, after) = before_and_after();
     let text = String::from_utf8([before, after].concat())?;
     let little = [0xff, 0xfe].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect::<Vec<u8>>();
@@ -214,7 +214,7 @@ fn utf_16_both_ways() -> Outcome {
 }
 
 #[test]
-fn a_utf_8_byte_order_mark_is_fine() -> Outcome {
+fn a_utf_8_byte_order_mark_is_fine() -> TestResult {
     let (before, after) = before_and_after();
     check_file(
         "s1.jsonl",
@@ -227,7 +227,7 @@ fn a_utf_8_byte_order_mark_is_fine() -> Outcome {
 }
 
 #[test]
-fn windows_line_breaks_are_fine() -> Outcome {
+fn windows_line_breaks_are_fine() -> TestResult {
     let (before, after) = before_and_after();
     let text = String::from_utf8([before, after].concat())?.replace('\n', "\r\n");
     check_file(
@@ -241,7 +241,7 @@ fn windows_line_breaks_are_fine() -> Outcome {
 }
 
 #[test]
-fn a_missing_parent() -> Outcome {
+fn a_missing_parent() -> TestResult {
     check_between(
         &lines(&[prompt("m1", "never-written", "orphan")]),
         expect![[r#"
@@ -254,7 +254,7 @@ fn a_missing_parent() -> Outcome {
 }
 
 #[test]
-fn a_record_that_is_its_own_ancestor() -> Outcome {
+fn a_record_that_is_its_own_ancestor() -> TestResult {
     let circle = [prompt("r1", "r1", "alone"), prompt("r2", "r3", "one"), prompt("r3", "r2", "two")];
     check_between(
         &lines(&circle),
@@ -279,7 +279,7 @@ fn a_record_that_is_its_own_ancestor() -> Outcome {
 }
 
 #[test]
-fn an_unknown_record_type_is_said_and_counted() -> Outcome {
+fn an_unknown_record_type_is_said_and_counted() -> TestResult {
     let (before, _) = before_and_after();
     let mut desk = Desk::new()?;
     desk.write("s1.jsonl", &[before, lines(&[record("hologram", "h1", "u1", json!({}))])].concat())?;
@@ -292,7 +292,7 @@ fn an_unknown_record_type_is_said_and_counted() -> Outcome {
 }
 
 #[test]
-fn a_record_without_a_type() -> Outcome {
+fn a_record_without_a_type() -> TestResult {
     check_between(
         b"{\"uuid\":\"n1\",\"message\":{\"content\":\"typeless\"}}\n",
         expect![[r#"
@@ -304,7 +304,7 @@ fn a_record_without_a_type() -> Outcome {
 }
 
 #[test]
-fn fields_of_the_wrong_type() -> Outcome {
+fn fields_of_the_wrong_type() -> TestResult {
     let odd = [
         record("user", "w1", "u1", json!({"message": 7})),
         record("user", "w2", "u1", json!({"message": {"role": "user", "content": {"a": 1}}})),
@@ -334,7 +334,7 @@ fn fields_of_the_wrong_type() -> Outcome {
 }
 
 #[test]
-fn times_beyond_reason() -> Outcome {
+fn times_beyond_reason() -> TestResult {
     let times =
         ["-009999-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z", "+262142-12-31T23:59:59Z", "2026-02-30T00:00:00Z", ""];
     let odd: Vec<_> = times
@@ -363,7 +363,7 @@ fn times_beyond_reason() -> Outcome {
 const HUGE: usize = 50 << 20;
 
 #[test]
-fn a_huge_picture_is_kept_as_a_marker() -> Outcome {
+fn a_huge_picture_is_kept_as_a_marker() -> TestResult {
     let (before, after) = before_and_after();
     let image = json!({"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "="}});
     let content = json!([{"type": "text", "text": "look at this"}, image]);
@@ -382,7 +382,7 @@ fn a_huge_picture_is_kept_as_a_marker() -> Outcome {
 }
 
 #[test]
-fn a_huge_line_that_is_no_record() -> Outcome {
+fn a_huge_line_that_is_no_record() -> TestResult {
     check_between(
         &[b"{\"type\":\"user\",\"x\":\"", &vec![b'A'; HUGE][..], b"\n"].concat(),
         expect![[r#"
@@ -404,7 +404,7 @@ fn a_huge_line_that_is_no_record() -> Outcome {
 }
 
 #[test]
-fn a_line_beyond_the_limit() -> Outcome {
+fn a_line_beyond_the_limit() -> TestResult {
     check_between(
         &[&vec![b'A'; 65 << 20][..], b"\n"].concat(),
         expect![[r#"
@@ -416,7 +416,7 @@ fn a_line_beyond_the_limit() -> Outcome {
 }
 
 #[test]
-fn an_empty_file() -> Outcome {
+fn an_empty_file() -> TestResult {
     check_file(
         "s1.jsonl",
         b"",
@@ -427,7 +427,7 @@ fn an_empty_file() -> Outcome {
 }
 
 #[test]
-fn a_file_of_line_breaks() -> Outcome {
+fn a_file_of_line_breaks() -> TestResult {
     check_file(
         "s1.jsonl",
         b"\n\n\r\n\n",
@@ -439,7 +439,7 @@ fn a_file_of_line_breaks() -> Outcome {
 
 /// After a power cut some file systems leave zeros where the end was.
 #[test]
-fn zeros_at_the_end() -> Outcome {
+fn zeros_at_the_end() -> TestResult {
     let (before, after) = before_and_after();
     check_file(
         "s1.jsonl",
@@ -452,7 +452,7 @@ fn zeros_at_the_end() -> Outcome {
 }
 
 #[test]
-fn zeros_in_the_middle() -> Outcome {
+fn zeros_in_the_middle() -> TestResult {
     check_between(
         &[0; 512],
         expect![[r#"
@@ -472,7 +472,7 @@ fn zeros_in_the_middle() -> Outcome {
 }
 
 #[test]
-fn a_packed_file_without_content() -> Outcome {
+fn a_packed_file_without_content() -> TestResult {
     check_file(
         "s1.jsonl.gz",
         &gzip(b"anything")?[..8],
@@ -483,7 +483,7 @@ fn a_packed_file_without_content() -> Outcome {
 }
 
 #[test]
-fn what_can_be_unpacked_of_a_small_file_is_kept() -> Outcome {
+fn what_can_be_unpacked_of_a_small_file_is_kept() -> TestResult {
     let (before, after) = before_and_after();
     let packed = gzip(&[before, after].concat())?;
     for damaged in [&packed[..packed.len() - 4], &packed[..packed.len() - 8], &[&packed[..], b"rubbish"].concat()] {
@@ -495,7 +495,7 @@ fn what_can_be_unpacked_of_a_small_file_is_kept() -> Outcome {
 }
 
 #[test]
-fn a_large_packed_file_that_is_cut_off() -> Outcome {
+fn a_large_packed_file_that_is_cut_off() -> TestResult {
     // What cannot be compressed, so that the cut falls far behind the beginning.
     let words = |n: u64| {
         (0..400).map(|i| format!("{:x}", (n * 400 + i).wrapping_mul(0x9e37_79b9_7f4a_7c15))).collect::<String>()
@@ -513,7 +513,7 @@ fn a_large_packed_file_that_is_cut_off() -> Outcome {
 }
 
 #[test]
-fn a_file_that_is_something_else() -> Outcome {
+fn a_file_that_is_something_else() -> TestResult {
     let mut desk = Desk::new()?;
     desk.write("picture.json", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")?;
     desk.write("settings.json", b"{\"theme\":\"dark\"}")?;
@@ -526,7 +526,7 @@ fn a_file_that_is_something_else() -> Outcome {
 
 #[cfg(unix)]
 #[test]
-fn a_folder_without_permission() -> Outcome {
+fn a_folder_without_permission() -> TestResult {
     use std::os::unix::fs::PermissionsExt;
     let mut desk = Desk::new()?;
     let (before, _) = before_and_after();
@@ -553,7 +553,7 @@ fn a_folder_without_permission() -> Outcome {
 
 #[cfg(unix)]
 #[test]
-fn links_that_lead_in_a_circle_or_nowhere() -> Outcome {
+fn links_that_lead_in_a_circle_or_nowhere() -> TestResult {
     use std::os::unix::fs::symlink;
     let mut desk = Desk::new()?;
     let (before, _) = before_and_after();
@@ -573,7 +573,7 @@ fn links_that_lead_in_a_circle_or_nowhere() -> Outcome {
 }
 
 #[test]
-fn a_file_that_is_gone_when_it_is_read() -> Outcome {
+fn a_file_that_is_gone_when_it_is_read() -> TestResult {
     let mut desk = Desk::new()?;
     let (before, after) = before_and_after();
     desk.write("s1.jsonl", &before)?;
@@ -593,7 +593,7 @@ fn a_file_that_is_gone_when_it_is_read() -> Outcome {
 }
 
 #[test]
-fn a_folder_named_like_a_file() -> Outcome {
+fn a_folder_named_like_a_file() -> TestResult {
     let mut desk = Desk::new()?;
     fs::create_dir_all(desk.path("s1.jsonl"))?;
     desk.write("s1.jsonl/inner.jsonl", &before_and_after().0)?;
@@ -603,7 +603,7 @@ fn a_folder_named_like_a_file() -> Outcome {
 }
 
 #[test]
-fn deep_nesting_does_not_exhaust_the_stack() -> Outcome {
+fn deep_nesting_does_not_exhaust_the_stack() -> TestResult {
     let deep = |n: usize| format!("{}{}", "[".repeat(n), "]".repeat(n));
     let line = called("n1", "u1", "ls").to_string().replace("\"ls\"", &deep(100_000));
     check_between(
@@ -621,7 +621,7 @@ fn deep_nesting_does_not_exhaust_the_stack() -> Outcome {
 }
 
 #[test]
-fn a_result_without_its_call_and_twice() -> Outcome {
+fn a_result_without_its_call_and_twice() -> TestResult {
     check_between(
         &lines(&[returned("x1", "nobody", "stray"), returned("x2", "nobody", "stray")]),
         expect![[r#"
@@ -640,7 +640,7 @@ struct Fed {
 }
 
 impl Fed {
-    fn new(bytes: &[u8], formats: &[Format]) -> Outcome<Self> {
+    fn new(bytes: &[u8], formats: &[Format]) -> TestResult<Self> {
         let mut fed = Fed { log: Log::open_in_memory()?, views: ViewStore::open_in_memory()? };
         for format in formats {
             let mut report = IngestReport::default();
@@ -656,7 +656,7 @@ impl Fed {
     }
 
     /// The log is whole, every citation holds, and a copy is the same.
-    fn check(&mut self) -> Outcome {
+    fn check(&mut self) -> TestResult {
         assert_eq!(self.log.verify()?.fault, None);
         let mut cited = Vec::new();
         self.views.read().scan_chunks(|_, body| {
@@ -677,7 +677,7 @@ impl Fed {
 
 /// Episodes all of whose events were known from elsewhere are not carried
 /// over; `a_session_that_only_repeats_another` speaks of them.
-fn exported(log: &mut Log) -> Outcome<Vec<String>> {
+fn exported(log: &mut Log) -> TestResult<Vec<String>> {
     let mut bytes = Vec::new();
     log.export(&mut bytes)?;
     let lines: Vec<String> = String::from_utf8(bytes)?.lines().map(str::to_owned).collect();
@@ -752,7 +752,7 @@ fn damaged_demo_file() -> impl Strategy<Value = (prop::sample::Index, Vec<Damage
 
 #[cfg(not(feature = "causantic"))]
 #[test]
-fn a_build_without_the_import_says_so() -> Outcome {
+fn a_build_without_the_import_says_so() -> TestResult {
     let mut desk = Desk::new()?;
     desk.write("memory.db", b"SQLite format 3\0 and more")?;
     let report = desk.ingest()?;

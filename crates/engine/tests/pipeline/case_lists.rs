@@ -3,7 +3,7 @@
 use backstory_engine::fixture::World;
 use backstory_engine::model::Timestamp;
 use backstory_engine::retrieve::{
-    CaseList, RetrieveError, Sessions, ToldCase, find_case, list_cases, one_case, session_cases, sessions,
+    CaseList, RetrieveError, SessionQuery, ToldCase, find_case, list_cases, one_case, session_cases, sessions,
 };
 use expect_test::expect;
 
@@ -47,7 +47,7 @@ fn told(cases: &[ToldCase]) -> String {
 #[test]
 fn a_session_is_told_as_its_cases_in_order() -> Result<(), RetrieveError> {
     let mut world = World::new(WEEK);
-    let known = sessions(&mut world.log, &world.views, &Sessions::default())?;
+    let known = sessions(&mut world.log, &world.views, &SessionQuery::default())?;
     let first = known.iter().find(|info| info.session == "s1").expect("the session");
     let cases = session_cases(&mut world.log, &world.views, first, 2)?;
     expect![[r#"

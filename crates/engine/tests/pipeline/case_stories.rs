@@ -9,6 +9,8 @@ use backstory_engine::retrieve::{
 use backstory_language::embed::StaticTable;
 use expect_test::{Expect, expect};
 
+use crate::cases::LOGS;
+
 const SHOP: &str = "
 session s1 claude_code 2026-01-03
   user   add a printer to the checkout that prints the receipt of a customer
@@ -77,32 +79,7 @@ fn a_case_is_told_forward_with_what_came_before_and_after() -> Result<(), Retrie
 
 #[test]
 fn what_superseded_a_case_is_told_after_it() -> Result<(), Box<dyn Error>> {
-    let mut world = World::new(
-        "
-session s1 claude_code 2026-01-03
-  user   how long do we keep the rotated log files of the lantern daemon?
-  say    Nothing rotates them yet. Shall I keep five log files?
-  user   yes, five rotated files, never compressed
-  say    Five rotated log files then, uncompressed.
-  user   and rotate only when the lantern daemon starts
-  say    Rotation happens at the start of the daemon.
-  user   ok
-  say    Written down.
-  user   commit
-  say    Committed.
-session s2 claude_code 2026-01-20
-  user   the rotated log files of the lantern daemon were gone after an hour
-  say    Five rotated files are too few for debug logs. Keep them by age?
-  user   yes, keep rotated log files nine days, the number does not matter
-  say    Nine days by age, uncompressed as before.
-  user   still only at the start of the daemon
-  say    Unchanged.
-  user   ok
-  say    Written down.
-  user   commit
-  say    Committed.
-",
-    );
+    let mut world = World::new(LOGS);
     let answer = ask(&mut world, "shall five rotated files be kept, never compressed?", DEFAULT)?;
     let story = answer.story.ok_or("no story")?;
     assert_eq!((story.case.session.as_str(), story.after[0].session.as_str()), ("s1", "s2"));

@@ -163,7 +163,8 @@ session s2 claude_code 2026-01-05
     Ok(())
 }
 
-const LOGS: &str = "
+/// One decision, and a later one about the same subject.
+pub const LOGS: &str = "
 session s1 claude_code 2026-01-03
   user   how long do we keep the rotated log files of the lantern daemon?
   say    Nothing rotates them yet. Shall I keep five log files?

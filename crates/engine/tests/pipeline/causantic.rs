@@ -5,16 +5,16 @@ use std::path::Path;
 
 use backstory_engine::Memory;
 use backstory_engine::ingest::{IngestReport, InputPlace, find};
-use backstory_engine::retrieve::{Sessions, sessions};
+use backstory_engine::retrieve::{SessionQuery, sessions};
 use backstory_engine::store::EpisodeNum;
 use rusqlite::{Connection, params};
 
-use crate::desk::{Desk, Outcome, lines, prompt, said};
+use crate::desk::{Desk, TestResult, lines, prompt, said};
 
 const NEWEST: i64 = 16;
 
 /// A database as the migrations of Causantic leave it.
-fn database(path: &Path, version: i64) -> Outcome<Connection> {
+fn database(path: &Path, version: i64) -> TestResult<Connection> {
     let conn = Connection::open(path)?;
     conn.execute_batch(
         "CREATE TABLE chunks (id TEXT PRIMARY KEY, session_id TEXT NOT NULL, session_slug TEXT NOT NULL,
@@ -48,7 +48,7 @@ fn database(path: &Path, version: i64) -> Outcome<Connection> {
     Ok(conn)
 }
 
-fn put(conn: &Connection, id: &str, session: &str, minute: u32, content: &str) -> Outcome {
+fn put(conn: &Connection, id: &str, session: &str, minute: u32, content: &str) -> TestResult {
     let time = format!("2026-01-03T10:{minute:02}:00.000Z");
     conn.execute(
         "INSERT INTO chunks (id, session_id, session_slug, turn_indices, start_time, end_time, content)
@@ -59,7 +59,7 @@ fn put(conn: &Connection, id: &str, session: &str, minute: u32, content: &str) -
 }
 
 /// Two sessions; the second has a sub-agent that only edges tell apart.
-fn fill(conn: &Connection) -> Outcome {
+fn fill(conn: &Connection) -> TestResult {
     put(conn, "s1-a", "s1", 0, "[User]\nwhy do totals become NaN?\n\n[Assistant]\nThe discount is undefined.")?;
     put(conn, "s1-b", "s1", 1, "[User]\nfix it\n\n[Tool:Bash]\nnpm test\n\n[Result:Bash]\n12 passed")?;
     put(conn, "s2-x", "s2", 21, "[User]\nfind the refund code\n\n[Assistant]\nrefund.rs")?;
@@ -85,7 +85,7 @@ fn folder_of(desk: &Desk) -> Vec<String> {
 }
 
 #[test]
-fn every_version_of_the_schema_is_read() -> Outcome {
+fn every_version_of_the_schema_is_read() -> TestResult {
     let mut first: Option<Vec<String>> = None;
     for version in 1..=NEWEST {
         let mut desk = Desk::new()?;
@@ -106,7 +106,7 @@ fn every_version_of_the_schema_is_read() -> Outcome {
 }
 
 #[test]
-fn sub_agents_hang_on_the_call_that_started_them() -> Outcome {
+fn sub_agents_hang_on_the_call_that_started_them() -> TestResult {
     let mut desk = Desk::new()?;
     fill(&database(&desk.path("memory.db"), NEWEST)?)?;
     desk.ingest()?;
@@ -119,7 +119,7 @@ fn sub_agents_hang_on_the_call_that_started_them() -> Outcome {
 }
 
 #[test]
-fn a_newer_and_a_damaged_database_are_problems() -> Outcome {
+fn a_newer_and_a_damaged_database_are_problems() -> TestResult {
     let mut desk = Desk::new()?;
     let conn = database(&desk.path("memory.db"), NEWEST)?;
     fill(&conn)?;
@@ -147,7 +147,7 @@ fn a_newer_and_a_damaged_database_are_problems() -> Outcome {
 }
 
 #[test]
-fn databases_of_others_are_left_alone() -> Outcome {
+fn databases_of_others_are_left_alone() -> TestResult {
     let mut desk = Desk::new()?;
     Connection::open(desk.path("memory.db"))?.execute_batch("CREATE TABLE notes (text TEXT);")?;
     let report = desk.ingest()?;
@@ -162,7 +162,7 @@ fn databases_of_others_are_left_alone() -> Outcome {
 
 /// A log on disk: what lies in a write-ahead log can only be read from a copy.
 #[test]
-fn what_was_written_last_is_read_too() -> Outcome {
+fn what_was_written_last_is_read_too() -> TestResult {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("memory.db");
     let conn = database(&path, NEWEST)?;
@@ -174,7 +174,7 @@ fn what_was_written_last_is_read_too() -> Outcome {
 
     let home = folder.path().join("home");
     let mut memory = Memory::open(&home)?;
-    let ingest = |memory: &mut Memory| -> Outcome<IngestReport> {
+    let ingest = |memory: &mut Memory| -> TestResult<IngestReport> {
         let found = find(&[InputPlace::Given(path.clone())], None);
         Ok(memory.ingest(&found.tasks, found.problems, &mut |_, _| {})?)
     };
@@ -189,7 +189,7 @@ fn what_was_written_last_is_read_too() -> Outcome {
 }
 
 #[test]
-fn a_session_is_told_once_whichever_comes_first() -> Outcome {
+fn a_session_is_told_once_whichever_comes_first() -> TestResult {
     let original =
         lines(&[prompt("u1", "", "why do totals become NaN?"), said("u2", "u1", "The discount is undefined.")]);
 
@@ -213,7 +213,7 @@ fn a_session_is_told_once_whichever_comes_first() -> Outcome {
     assert_eq!(report.replaced.iter().collect::<Vec<_>>(), ["s1"]);
     let told: Vec<EpisodeNum> = desk.views.read().runs()?.into_iter().map(|(num, _)| num).collect();
     assert_eq!(told.len(), copies, "one came, one went");
-    let listed = sessions(&mut desk.log, &desk.views, &Sessions::default())?;
+    let listed = sessions(&mut desk.log, &desk.views, &SessionQuery::default())?;
     let names: Vec<_> = listed.iter().map(|info| (info.session.as_str(), info.source.name())).collect();
     assert_eq!(names, [("s1", "claude_code"), ("s2", "causantic")]);
     assert_eq!(desk.log.store().session_count()?, 2);

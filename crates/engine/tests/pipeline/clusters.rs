@@ -9,7 +9,7 @@ use backstory_engine::retrieve::{Search, SearchItem, search};
 use backstory_language::embed::{Embedder, StaticTable};
 use serde_json::{Value, json};
 
-use super::desk::{Desk, Outcome, lines, record};
+use super::desk::{Desk, TestResult, lines, record};
 
 const BREAD: [&str; 8] = ["flour", "yeast", "oven", "crust", "loaf", "sourdough", "baking", "kneading"];
 const DATABASE: [&str; 8] = ["query", "index", "migration", "column", "schema", "transaction", "join", "rows"];
@@ -30,12 +30,12 @@ fn session(name: &str, topic: &str, words: &[&str]) -> Vec<u8> {
     lines(&texts.enumerate().map(|(number, text)| prompt(name, number, &text)).collect::<Vec<_>>())
 }
 
-fn cluster(desk: &mut Desk) -> Outcome<ClustersMade> {
+fn cluster(desk: &mut Desk) -> TestResult<ClustersMade> {
     Ok(clusters::run(&mut desk.views, StaticTable::shipped().model(), &mut |_| {})?)
 }
 
 /// The beginnings of the members' texts, by the label of their cluster.
-fn members(desk: &Desk) -> Outcome<BTreeMap<String, BTreeSet<String>>> {
+fn members(desk: &Desk) -> TestResult<BTreeMap<String, BTreeSet<String>>> {
     let view = desk.views.read();
     let mut members: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for cluster in view.clusters()? {
@@ -48,7 +48,7 @@ fn members(desk: &Desk) -> Outcome<BTreeMap<String, BTreeSet<String>>> {
 }
 
 /// Two topics, read in this order.
-fn two_topics(desk: &mut Desk, database_first: bool) -> Outcome {
+fn two_topics(desk: &mut Desk, database_first: bool) -> TestResult {
     let mut files = [
         ("bread.jsonl", session("bread", "bread dough", &BREAD)),
         ("data.jsonl", session("data", "a database table", &DATABASE)),
@@ -69,7 +69,7 @@ fn holding<'a>(members: &'a BTreeMap<String, BTreeSet<String>>, text: &str) -> V
 }
 
 #[test]
-fn two_topics_are_two_clusters_in_any_order() -> Outcome {
+fn two_topics_are_two_clusters_in_any_order() -> TestResult {
     let mut desk = Desk::new()?;
     two_topics(&mut desk, false)?;
     let made = cluster(&mut desk)?;
@@ -89,7 +89,7 @@ fn two_topics_are_two_clusters_in_any_order() -> Outcome {
     Ok(())
 }
 
-fn ids(desk: &Desk) -> Outcome<BTreeSet<ChunkId>> {
+fn ids(desk: &Desk) -> TestResult<BTreeSet<ChunkId>> {
     let mut ids = BTreeSet::new();
     for cluster in desk.views.read().clusters()? {
         ids.extend(desk.views.read().members_of(cluster.id, usize::MAX)?.into_iter().map(|(id, _)| id));
@@ -98,7 +98,7 @@ fn ids(desk: &Desk) -> Outcome<BTreeSet<ChunkId>> {
 }
 
 #[test]
-fn a_new_chunk_joins_and_a_replaced_one_is_gone() -> Outcome {
+fn a_new_chunk_joins_and_a_replaced_one_is_gone() -> TestResult {
     let mut desk = Desk::new()?;
     two_topics(&mut desk, false)?;
     cluster(&mut desk)?;
@@ -126,7 +126,7 @@ fn a_new_chunk_joins_and_a_replaced_one_is_gone() -> Outcome {
 }
 
 #[test]
-fn few_chunks_make_no_clusters() -> Outcome {
+fn few_chunks_make_no_clusters() -> TestResult {
     let mut desk = Desk::new()?;
     assert_eq!(cluster(&mut desk)?, ClustersMade::default());
     desk.write("bread.jsonl", &session("bread", "bread dough", &BREAD))?;
@@ -137,11 +137,11 @@ fn few_chunks_make_no_clusters() -> Outcome {
 }
 
 #[test]
-fn seed_mode_adds_siblings() -> Outcome {
+fn seed_mode_adds_siblings() -> TestResult {
     let mut desk = Desk::new()?;
     two_topics(&mut desk, false)?;
     cluster(&mut desk)?;
-    let mut found = |mode: Ranking| -> Outcome<Vec<SearchItem>> {
+    let mut found = |mode: Ranking| -> TestResult<Vec<SearchItem>> {
         // By words alone, so that siblings without the word are not found anyway.
         let ranking = Ranking { vectors: 0.0, ..mode };
         let question = Search { limit: 60, budget: 20_000, ranking, ..Search::new("sourdough") };

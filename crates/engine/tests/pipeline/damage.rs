@@ -16,11 +16,11 @@ use rusqlite::Connection;
 
 use super::forgetting::write_session;
 
-type Outcome<T = ()> = Result<T, Box<dyn Error>>;
+type TestResult<T = ()> = Result<T, Box<dyn Error>>;
 
 const SESSIONS: usize = 30;
 
-fn home(folder: &Path) -> Outcome<(PathBuf, Memory)> {
+fn home(folder: &Path) -> TestResult<(PathBuf, Memory)> {
     let (sessions, home) = (folder.join("sessions"), folder.join("home"));
     fs::create_dir_all(&sessions)?;
     for at in 0..SESSIONS {
@@ -34,7 +34,7 @@ fn home(folder: &Path) -> Outcome<(PathBuf, Memory)> {
 }
 
 /// As damage does, which minds no trigger.
-fn tamper(file: &Path, sql: &str) -> Outcome {
+fn tamper(file: &Path, sql: &str) -> TestResult {
     let conn = Connection::open(file)?;
     conn.execute_batch(&format!("DROP TRIGGER IF EXISTS events_are_final; PRAGMA foreign_keys = OFF; {sql}"))?;
     Ok(())
@@ -44,7 +44,7 @@ const FLIP: &str =
     "UPDATE events SET payload = CAST(substr(payload, 1, length(payload) - 1) || x'00' AS BLOB) WHERE pos = ";
 
 #[test]
-fn a_row_that_cannot_be_read_costs_one_row() -> Outcome {
+fn a_row_that_cannot_be_read_costs_one_row() -> TestResult {
     for (what, sql) in [
         ("payload", format!("{FLIP} 7")),
         ("encoding", "UPDATE events SET payload = x'09' WHERE pos = 7".to_owned()),
@@ -97,7 +97,7 @@ fn a_row_that_cannot_be_read_costs_one_row() -> Outcome {
 
 /// Damaged bytes of what is to be forgotten are still bytes.
 #[test]
-fn a_damaged_row_can_be_forgotten() -> Outcome {
+fn a_damaged_row_can_be_forgotten() -> TestResult {
     let folder = tempfile::tempdir()?;
     let (home, mut memory) = home(folder.path())?;
     tamper(&home.join("log.sqlite"), &format!("{FLIP} 7"))?;
@@ -112,7 +112,7 @@ fn a_damaged_row_can_be_forgotten() -> Outcome {
 }
 
 /// The page of the file that holds this, filled with noise.
-fn damage_page_of(file: &Path, needle: &[u8]) -> Outcome {
+fn damage_page_of(file: &Path, needle: &[u8]) -> TestResult {
     Connection::open(file)?.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
     let bytes = fs::read(file)?;
     let at = bytes.windows(needle.len()).rposition(|window| window == needle).ok_or("not found")?;
@@ -122,7 +122,7 @@ fn damage_page_of(file: &Path, needle: &[u8]) -> Outcome {
 }
 
 #[test]
-fn a_damaged_page_costs_its_rows() -> Outcome {
+fn a_damaged_page_costs_its_rows() -> TestResult {
     let folder = tempfile::tempdir()?;
     let (home, memory) = home(folder.path())?;
     let (head, before) = (SESSIONS as u64 * 3, memory.views().read().dump()?);
@@ -142,7 +142,7 @@ fn a_damaged_page_costs_its_rows() -> Outcome {
 }
 
 /// Merges the project of all sessions into another: the position of the act.
-fn merged(memory: &mut Memory) -> Outcome<u64> {
+fn merged(memory: &mut Memory) -> TestResult<u64> {
     let from = memory.log().store().episodes()?.first().ok_or("no episode")?.1.project;
     let into = ProjectId(digest_of("project", &[b"another"]));
     memory.log().append_of_projects(Timestamp(1_770_000_000_000), &ProjectAct::Merge { from, into }, Vec::new())?;
@@ -151,7 +151,7 @@ fn merged(memory: &mut Memory) -> Outcome<u64> {
 
 /// What people said of projects is read with every question.
 #[test]
-fn an_act_on_projects_that_cannot_be_read_says_nothing() -> Outcome {
+fn an_act_on_projects_that_cannot_be_read_says_nothing() -> TestResult {
     for (what, sql) in [
         ("payload", FLIP),
         ("hash", "UPDATE events SET hash = zeroblob(32) WHERE pos = "),
@@ -177,7 +177,7 @@ fn an_act_on_projects_that_cannot_be_read_says_nothing() -> Outcome {
 }
 
 #[test]
-fn what_was_said_of_projects_is_found_without_the_index() -> Outcome {
+fn what_was_said_of_projects_is_found_without_the_index() -> TestResult {
     let folder = tempfile::tempdir()?;
     let (home, mut memory) = home(folder.path())?;
     merged(&mut memory)?;
@@ -204,7 +204,7 @@ fn what_was_said_of_projects_is_found_without_the_index() -> Outcome {
 
 /// The end of the file is missing, as a copy that was cut off leaves it.
 #[test]
-fn of_a_torn_file_the_rest_is_read() -> Outcome {
+fn of_a_torn_file_the_rest_is_read() -> TestResult {
     for share in [30, 60, 90, 99] {
         let folder = tempfile::tempdir()?;
         let (home, memory) = home(folder.path())?;
@@ -229,7 +229,7 @@ fn of_a_torn_file_the_rest_is_read() -> Outcome {
 
 /// Old views answer until new ones are whole.
 #[test]
-fn views_that_cannot_be_made_leave_the_old_ones() -> Outcome {
+fn views_that_cannot_be_made_leave_the_old_ones() -> TestResult {
     let folder = tempfile::tempdir()?;
     let (home, mut memory) = home(folder.path())?;
     let before = memory.views().read().dump()?;

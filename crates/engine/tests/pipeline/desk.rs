@@ -12,7 +12,7 @@ use backstory_engine::log::Log;
 use backstory_engine::store::ViewStore;
 use serde_json::{Value, json};
 
-pub type Outcome<T = ()> = Result<T, Box<dyn Error>>;
+pub type TestResult<T = ()> = Result<T, Box<dyn Error>>;
 
 pub struct Desk {
     folder: tempfile::TempDir,
@@ -24,7 +24,7 @@ pub struct Desk {
 }
 
 impl Desk {
-    pub fn new() -> Outcome<Self> {
+    pub fn new() -> TestResult<Self> {
         let folder = tempfile::tempdir()?;
         fs::create_dir(folder.path().join("sessions"))?;
         Ok(Desk { folder, log: Log::open_in_memory()?, views: ViewStore::open_in_memory()?, ticks: 0 })
@@ -32,7 +32,7 @@ impl Desk {
 
     /// Forgets everything but keeps the folder: without a repository the
     /// folder is the project, and two folders would be two projects.
-    pub fn start_over(&mut self) -> Outcome {
+    pub fn start_over(&mut self) -> TestResult {
         fs::remove_dir_all(self.sessions())?;
         fs::create_dir(self.sessions())?;
         self.log = Log::open_in_memory()?;
@@ -41,7 +41,7 @@ impl Desk {
     }
 
     /// A desk whose one file has been read.
-    pub fn with(name: &str, bytes: &[u8]) -> Outcome<Self> {
+    pub fn with(name: &str, bytes: &[u8]) -> TestResult<Self> {
         let mut desk = Desk::new()?;
         desk.write(name, bytes)?;
         desk.ingest()?;
@@ -56,7 +56,7 @@ impl Desk {
         self.sessions().join(name)
     }
 
-    pub fn write(&mut self, name: &str, bytes: &[u8]) -> Outcome {
+    pub fn write(&mut self, name: &str, bytes: &[u8]) -> TestResult {
         let path = self.path(name);
         fs::create_dir_all(path.parent().unwrap_or(Path::new("/")))?;
         fs::write(&path, bytes)?;
@@ -66,22 +66,22 @@ impl Desk {
         Ok(())
     }
 
-    pub fn append(&mut self, name: &str, bytes: &[u8]) -> Outcome {
+    pub fn append(&mut self, name: &str, bytes: &[u8]) -> TestResult {
         let mut whole = fs::read(self.path(name))?;
         whole.extend_from_slice(bytes);
         self.write(name, &whole)
     }
 
     /// Reads the folder, as somebody who names the folder does.
-    pub fn ingest(&mut self) -> Outcome<IngestReport> {
+    pub fn ingest(&mut self) -> TestResult<IngestReport> {
         self.ingest_from(&[InputPlace::Given(self.sessions())])
     }
 
-    pub fn ingest_from(&mut self, places: &[InputPlace]) -> Outcome<IngestReport> {
+    pub fn ingest_from(&mut self, places: &[InputPlace]) -> TestResult<IngestReport> {
         self.ingest_found(find(places, None))
     }
 
-    pub fn ingest_found(&mut self, found: FoundFiles) -> Outcome<IngestReport> {
+    pub fn ingest_found(&mut self, found: FoundFiles) -> TestResult<IngestReport> {
         let mut report = IngestReport { problems: found.problems, ..IngestReport::default() };
         for task in &found.tasks {
             self.read_task(task, &mut report)?;
@@ -90,12 +90,17 @@ impl Desk {
         Ok(report)
     }
 
-    fn read_task(&mut self, task: &FileTask, report: &mut IngestReport) -> Outcome {
+    fn read_task(&mut self, task: &FileTask, report: &mut IngestReport) -> TestResult {
         self.read_task_while(task, report, &|| true)
     }
 
     /// As long as there is time.
-    pub fn read_task_while(&mut self, task: &FileTask, report: &mut IngestReport, go_on: &dyn Fn() -> bool) -> Outcome {
+    pub fn read_task_while(
+        &mut self,
+        task: &FileTask,
+        report: &mut IngestReport,
+        go_on: &dyn Fn() -> bool,
+    ) -> TestResult {
         let cursor = self.log.store().cursor(&task.name())?;
         let options = ReadOptions { password: None, go_on };
         let mut projects = Projects::of_log(&mut self.log)?;
@@ -103,14 +108,14 @@ impl Desk {
         Ok(())
     }
 
-    pub fn event_ids(&mut self) -> Outcome<BTreeSet<String>> {
+    pub fn event_ids(&mut self) -> TestResult<BTreeSet<String>> {
         let mut ids = BTreeSet::new();
         self.log.store().scan(0, |event| ids.insert(event.id.to_string()))?;
         Ok(ids)
     }
 
     /// What was said and done, in log order.
-    pub fn texts(&mut self) -> Outcome<Vec<String>> {
+    pub fn texts(&mut self) -> TestResult<Vec<String>> {
         let mut texts = Vec::new();
         self.log.store().scan(0, |event| {
             texts.push(event.text);
@@ -119,18 +124,18 @@ impl Desk {
         Ok(texts)
     }
 
-    pub fn export(&mut self) -> Outcome<Vec<String>> {
+    pub fn export(&mut self) -> TestResult<Vec<String>> {
         let mut bytes = Vec::new();
         self.log.export(&mut bytes)?;
         Ok(String::from_utf8(bytes)?.lines().map(str::to_owned).collect())
     }
 
-    pub fn view_rows(&self) -> Outcome<Vec<String>> {
+    pub fn view_rows(&self) -> TestResult<Vec<String>> {
         Ok(self.views.read().dump()?)
     }
 
     /// What is wrong with the input, as the log remembers it.
-    pub fn known_problems(&mut self) -> Outcome<String> {
+    pub fn known_problems(&mut self) -> TestResult<String> {
         let problems = self.log.store().problems()?;
         Ok(self.without_folder(&problems.iter().map(|problem| format!("{problem}\n")).collect::<String>()))
     }
@@ -146,7 +151,7 @@ impl Desk {
 
     /// The log verifies, every citation holds, and folding again from zero
     /// gives the same views.
-    pub fn check_whole(&mut self) -> Outcome {
+    pub fn check_whole(&mut self) -> TestResult {
         assert_eq!(self.log.verify()?.fault, None);
         let mut cited = Vec::new();
         self.views.read().scan_chunks(|_, body| {
@@ -171,7 +176,7 @@ pub fn assert_same(found: &[String], expected: &[String], what: &str) {
 }
 
 /// Every file of the bundled sample, by its path within it.
-pub fn demo_files() -> Outcome<Vec<(String, Vec<u8>)>> {
+pub fn demo_files() -> TestResult<Vec<(String, Vec<u8>)>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../app/demo");
     let mut folders = vec![root.clone()];
     let mut files = Vec::new();
@@ -232,7 +237,7 @@ pub fn lines(records: &[Value]) -> Vec<u8> {
     records.iter().flat_map(|record| format!("{record}\n").into_bytes()).collect()
 }
 
-pub fn gzip(bytes: &[u8]) -> Outcome<Vec<u8>> {
+pub fn gzip(bytes: &[u8]) -> TestResult<Vec<u8>> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     std::io::Write::write_all(&mut encoder, bytes)?;
     Ok(encoder.finish()?)

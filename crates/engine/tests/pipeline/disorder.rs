@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::desk::{Desk, Outcome, called, lines, prompt, returned, said};
+use crate::desk::{Desk, TestResult, called, lines, prompt, returned, said};
 
 /// A record of a session, and the file that it is written to.
 fn record() -> impl Strategy<Value = (usize, Value)> {
@@ -55,7 +55,7 @@ fn change() -> impl Strategy<Value = Change> {
     ]
 }
 
-fn read_after_each(changes: &[Change]) -> Outcome {
+fn read_after_each(changes: &[Change]) -> TestResult {
     let mut desk = Desk::new()?;
     let mut files: [Vec<Value>; 3] = Default::default();
     for change in changes {

@@ -17,13 +17,13 @@ use backstory_engine::store::UnfinishedForget;
 
 use super::forgetting::{WORD, found_in, write_session};
 
-type Outcome<T = ()> = Result<T, Box<dyn Error>>;
+type TestResult<T = ()> = Result<T, Box<dyn Error>>;
 
 const WHEN: &str = "2026-01-05T09:00";
 
 /// A home with a session of the project, and with every kind of event that Backstory
 /// itself writes about it. Only these say the word.
-fn home_with_own_events(folder: &Path) -> Outcome<Memory> {
+fn home_with_own_events(folder: &Path) -> TestResult<Memory> {
     let (sessions, home) = (folder.join("sessions"), folder.join("home"));
     fs::create_dir_all(&sessions)?;
     write_session(&sessions, "shop-one", "nothing special here ")?;
@@ -92,14 +92,14 @@ fn home_with_own_events(folder: &Path) -> Outcome<Memory> {
     Ok(memory)
 }
 
-fn project(memory: &mut Memory) -> Outcome<ProjectId> {
+fn project(memory: &mut Memory) -> TestResult<ProjectId> {
     Ok(memory.log().store().known_projects()?.first().ok_or("no project")?.id)
 }
 
 const OWN: usize = 9;
 
 #[test]
-fn own_events_are_forgotten_by_words_project_time_and_session() -> Outcome {
+fn own_events_are_forgotten_by_words_project_time_and_session() -> TestResult {
     let words = Selector { query: Some(WORD.to_uppercase()), ..Selector::default() };
     for (name, selector, expected) in [
         ("words", words.clone(), OWN),
@@ -124,7 +124,7 @@ fn own_events_are_forgotten_by_words_project_time_and_session() -> Outcome {
 
 /// Of a session goes what was shown to it, said of it and asked in it.
 #[test]
-fn own_events_of_a_session_go_with_it() -> Outcome {
+fn own_events_of_a_session_go_with_it() -> TestResult {
     let folder = tempfile::tempdir()?;
     let mut memory = home_with_own_events(folder.path())?;
     let plan = memory.plan_forget(&Selector { session: Some("shop-one".to_owned()), ..Selector::default() })?;
@@ -136,7 +136,7 @@ fn own_events_of_a_session_go_with_it() -> Outcome {
 }
 
 #[test]
-fn another_project_keeps_its_own() -> Outcome {
+fn another_project_keeps_its_own() -> TestResult {
     let folder = tempfile::tempdir()?;
     let mut memory = home_with_own_events(folder.path())?;
     let other = ProjectId(backstory_engine::model::digest_of("project", &[b"another"]));
@@ -148,7 +148,7 @@ fn another_project_keeps_its_own() -> Outcome {
 }
 
 /// Neither an export nor a derived row says it, whatever the bytes look like on the disk.
-fn assert_gone(memory: &mut Memory, what: &str) -> Outcome {
+fn assert_gone(memory: &mut Memory, what: &str) -> TestResult {
     let mut export = Vec::new();
     memory.log().export(&mut export)?;
     assert!(!String::from_utf8(export)?.contains(WORD), "{what}: the export");
@@ -168,7 +168,7 @@ fn copy_folder(from: &Path, to: &Path) -> std::io::Result<()> {
 
 /// The files as a kill at that moment would leave them are those that lie there then.
 #[test]
-fn cut_off_after_any_step_it_is_finished() -> Outcome {
+fn cut_off_after_any_step_it_is_finished() -> TestResult {
     let folder = tempfile::tempdir()?;
     let home = folder.path().join("home");
     let mut memory = home_with_own_events(folder.path())?;
@@ -215,7 +215,7 @@ fn cut_off_after_any_step_it_is_finished() -> Outcome {
 /// The list of what to forget is lost: this is reported, and the forget does not count as
 /// finished.
 #[test]
-fn a_list_that_cannot_be_read_is_told() -> Outcome {
+fn a_list_that_cannot_be_read_is_told() -> TestResult {
     let folder = tempfile::tempdir()?;
     let home = folder.path().join("home");
     let mut memory = home_with_own_events(folder.path())?;
@@ -239,7 +239,7 @@ fn a_list_that_cannot_be_read_is_told() -> Outcome {
 
 /// A server that has the memory open finishes it, too.
 #[test]
-fn a_refresh_finishes_it() -> Outcome {
+fn a_refresh_finishes_it() -> TestResult {
     let folder = tempfile::tempdir()?;
     let home = folder.path().join("home");
     let mut memory = home_with_own_events(folder.path())?;

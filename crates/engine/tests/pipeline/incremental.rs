@@ -6,10 +6,10 @@ use std::fs;
 use std::path::PathBuf;
 
 use backstory_engine::ingest::{IngestReport, InputPlace, find};
-use backstory_engine::retrieve::{Sessions, sessions};
+use backstory_engine::retrieve::{SessionQuery, sessions};
 use serde_json::{Value, json};
 
-use crate::desk::{Desk, Outcome, assert_same, called, demo_files, gzip, lines, prompt, record, returned, said};
+use crate::desk::{Desk, TestResult, assert_same, called, demo_files, gzip, lines, prompt, record, returned, said};
 
 /// One turn with a call, a record that is dropped between kept ones, and the
 /// beginning of a second turn that hangs on the dropped record.
@@ -47,7 +47,7 @@ fn small_rollout() -> Vec<Value> {
 }
 
 #[test]
-fn only_what_was_added_is_read() -> Outcome {
+fn only_what_was_added_is_read() -> TestResult {
     let all = small_session();
     let mut desk = Desk::with("s1.jsonl", &lines(&all[..4]))?;
     let before = desk.event_ids()?;
@@ -60,7 +60,7 @@ fn only_what_was_added_is_read() -> Outcome {
 }
 
 #[test]
-fn nothing_is_read_twice() -> Outcome {
+fn nothing_is_read_twice() -> TestResult {
     let mut desk = Desk::new()?;
     for (name, bytes) in demo_files()? {
         desk.write(&name, &bytes)?;
@@ -77,7 +77,7 @@ fn nothing_is_read_twice() -> Outcome {
 /// A process may end in the middle of a file, by a deadline or a kill: what was read has a cursor, and the rest is
 /// read the next time, though the file has not changed.
 #[test]
-fn the_rest_of_a_file_is_read_the_next_time() -> Outcome {
+fn the_rest_of_a_file_is_read_the_next_time() -> TestResult {
     let all = small_session();
     let whole = Desk::with("s1.jsonl", &lines(&all))?.event_ids()?;
     for most in 0..all.len() {
@@ -98,7 +98,7 @@ fn the_rest_of_a_file_is_read_the_next_time() -> Outcome {
 
 /// Reads the file cut after each of its bytes, then whole: the same events and
 /// views as read at once.
-fn check_every_cut(name: &str, bytes: &[u8], place: fn(PathBuf) -> InputPlace) -> Outcome {
+fn check_every_cut(name: &str, bytes: &[u8], place: fn(PathBuf) -> InputPlace) -> TestResult {
     let mut desk = Desk::new()?;
     let places = [place(desk.sessions())];
     desk.write(name, bytes)?;
@@ -118,7 +118,7 @@ fn check_every_cut(name: &str, bytes: &[u8], place: fn(PathBuf) -> InputPlace) -
 }
 
 /// The same, down to the metadata of every event.
-fn check_every_line(name: &str, bytes: &[u8], place: fn(PathBuf) -> InputPlace) -> Outcome {
+fn check_every_line(name: &str, bytes: &[u8], place: fn(PathBuf) -> InputPlace) -> TestResult {
     let mut desk = Desk::new()?;
     let places = [place(desk.sessions())];
     desk.write(name, bytes)?;
@@ -141,7 +141,7 @@ fn check_every_line(name: &str, bytes: &[u8], place: fn(PathBuf) -> InputPlace) 
 
 /// Titles and settings name no folder, and often come alone.
 #[test]
-fn a_title_read_on_its_own_makes_no_project() -> Outcome {
+fn a_title_read_on_its_own_makes_no_project() -> TestResult {
     let mut desk = Desk::with("s1.jsonl", &lines(&small_session()))?;
     let title = json!({"type": "ai-title", "sessionId": "s1", "aiTitle": "Stale price cache"});
     desk.append("s1.jsonl", &lines(&[title]))?;
@@ -152,35 +152,35 @@ fn a_title_read_on_its_own_makes_no_project() -> Outcome {
 }
 
 #[test]
-fn a_session_may_be_cut_anywhere() -> Outcome {
+fn a_session_may_be_cut_anywhere() -> TestResult {
     check_every_cut("s1.jsonl", &lines(&small_session()), InputPlace::ClaudeProjects)
 }
 
 #[test]
-fn a_session_of_unknown_format_may_be_cut_anywhere() -> Outcome {
+fn a_session_of_unknown_format_may_be_cut_anywhere() -> TestResult {
     check_every_cut("s1.jsonl", &lines(&small_session()), InputPlace::Given)
 }
 
 #[test]
-fn a_rollout_may_be_cut_anywhere() -> Outcome {
+fn a_rollout_may_be_cut_anywhere() -> TestResult {
     check_every_cut(ROLLOUT, &lines(&small_rollout()), InputPlace::CodexSessions)
 }
 
 #[test]
-fn a_rollout_of_unknown_format_may_be_cut_anywhere() -> Outcome {
+fn a_rollout_of_unknown_format_may_be_cut_anywhere() -> TestResult {
     check_every_cut(ROLLOUT, &lines(&small_rollout()), InputPlace::Given)
 }
 
 /// Somebody's copy of a rollout: only its records say which session it is.
 #[test]
-fn a_renamed_rollout_may_be_cut_anywhere() -> Outcome {
+fn a_renamed_rollout_may_be_cut_anywhere() -> TestResult {
     check_every_cut("copy.jsonl", &lines(&small_rollout()), InputPlace::Given)
 }
 
 /// Hosts write records that are not kept after every turn, just when a hook
 /// has the session read: the next prompt hangs on such a record.
 #[test]
-fn a_rewind_is_seen_wherever_reading_stopped() -> Outcome {
+fn a_rewind_is_seen_wherever_reading_stopped() -> TestResult {
     let all = [
         prompt("u1", "", "one"),
         said("a1", "u1", "done"),
@@ -197,20 +197,20 @@ fn a_rewind_is_seen_wherever_reading_stopped() -> Outcome {
 /// Nothing says whether a line of plain text is whole, so a last line without
 /// its line break is kept: better half a line too many than one too few.
 #[test]
-fn a_transcript_may_be_cut_after_any_line() -> Outcome {
+fn a_transcript_may_be_cut_after_any_line() -> TestResult {
     let text = "Wren: The tide is coming in.\nTamsin: How far is it?\nWren: Half a mile.\nOdo: I tie the rope.\n";
     check_every_line("night.txt", text.as_bytes(), InputPlace::Given)
 }
 
 #[test]
-fn records_of_a_transcript_may_be_cut_anywhere() -> Outcome {
+fn records_of_a_transcript_may_be_cut_anywhere() -> TestResult {
     let spoken = [("ana", "the tide is coming in"), ("bo", "how far is it?"), ("ana", "half a mile")];
     let records: Vec<Value> = spoken.iter().map(|(who, text)| json!({"speaker": who, "text": text})).collect();
     check_every_cut("night.jsonl", &lines(&records), InputPlace::Given)
 }
 
 #[test]
-fn a_session_that_grows_line_by_line_is_the_same_as_at_once() -> Outcome {
+fn a_session_that_grows_line_by_line_is_the_same_as_at_once() -> TestResult {
     for (name, bytes) in demo_files()?.into_iter().filter(|(name, _)| name.ends_with(".jsonl")) {
         let is_rollout = name.starts_with("codex");
         check_every_line(
@@ -223,7 +223,7 @@ fn a_session_that_grows_line_by_line_is_the_same_as_at_once() -> Outcome {
 }
 
 #[test]
-fn an_open_turn_is_completed() -> Outcome {
+fn an_open_turn_is_completed() -> TestResult {
     let all = small_session();
     let mut desk = Desk::with("s1.jsonl", &lines(&all[..2]))?;
     desk.check_whole()?;
@@ -236,7 +236,7 @@ fn an_open_turn_is_completed() -> Outcome {
 }
 
 #[test]
-fn an_unfinished_line_is_read_when_it_is_complete() -> Outcome {
+fn an_unfinished_line_is_read_when_it_is_complete() -> TestResult {
     let all = small_session();
     let last = lines(&all[1..2]);
     let (head, tail) = last.split_at(last.len() / 2);
@@ -251,7 +251,7 @@ fn an_unfinished_line_is_read_when_it_is_complete() -> Outcome {
 }
 
 #[test]
-fn a_last_line_without_its_line_break_is_kept_once() -> Outcome {
+fn a_last_line_without_its_line_break_is_kept_once() -> TestResult {
     let bytes = lines(&small_session());
     let mut desk = Desk::with("s1.jsonl", &bytes[..bytes.len() - 1])?;
     let before = desk.event_ids()?;
@@ -263,7 +263,7 @@ fn a_last_line_without_its_line_break_is_kept_once() -> Outcome {
 }
 
 #[test]
-fn what_a_file_loses_stays_in_the_log() -> Outcome {
+fn what_a_file_loses_stays_in_the_log() -> TestResult {
     let all = small_session();
     let changed = [&[prompt("u9", "", "another beginning")], &all[1..]].concat();
     let endings: [(&str, Option<Vec<u8>>, u64); 4] = [
@@ -291,7 +291,7 @@ fn what_a_file_loses_stays_in_the_log() -> Outcome {
 }
 
 #[test]
-fn a_file_replaced_by_one_of_the_same_size_is_read_again() -> Outcome {
+fn a_file_replaced_by_one_of_the_same_size_is_read_again() -> TestResult {
     let mut desk = Desk::with("s1.jsonl", &lines(&[prompt("u1", "", "apples"), said("a1", "u1", "red")]))?;
     desk.write("s1.jsonl", &lines(&[prompt("u2", "", "pears!"), said("a2", "u2", "raw")]))?;
     assert_eq!(desk.ingest()?.appended.new, 2);
@@ -301,7 +301,7 @@ fn a_file_replaced_by_one_of_the_same_size_is_read_again() -> Outcome {
 
 /// A change far from both ends of a long file.
 #[test]
-fn a_change_in_the_middle_of_a_long_file_is_noticed() -> Outcome {
+fn a_change_in_the_middle_of_a_long_file_is_noticed() -> TestResult {
     let talk = |word: &str| -> Vec<u8> {
         let filler = |n: usize| prompt(&format!("u{n}"), "", &format!("number {n} {}", "x".repeat(200)));
         let records = (0..60).map(|n| if n == 30 { prompt("middle", "", word) } else { filler(n) });
@@ -314,7 +314,7 @@ fn a_change_in_the_middle_of_a_long_file_is_noticed() -> Outcome {
 }
 
 #[test]
-fn records_that_a_resumed_session_repeats_are_kept_once() -> Outcome {
+fn records_that_a_resumed_session_repeats_are_kept_once() -> TestResult {
     let all = small_session();
     let mut desk = Desk::with("s1.jsonl", &lines(&all))?;
     let before = desk.event_ids()?.len() as u64;
@@ -328,7 +328,7 @@ fn records_that_a_resumed_session_repeats_are_kept_once() -> Outcome {
 }
 
 #[test]
-fn a_session_that_only_repeats_another_adds_nothing() -> Outcome {
+fn a_session_that_only_repeats_another_adds_nothing() -> TestResult {
     let all = small_session();
     let mut desk = Desk::with("s1.jsonl", &lines(&all))?;
     let before = desk.export()?;
@@ -337,13 +337,13 @@ fn a_session_that_only_repeats_another_adds_nothing() -> Outcome {
     desk.write("s2.jsonl", &lines(&copy))?;
     desk.ingest()?;
     assert_same(&desk.export()?, &before, "another log");
-    let listed = sessions(&mut desk.log, &desk.views, &Sessions::default())?;
+    let listed = sessions(&mut desk.log, &desk.views, &SessionQuery::default())?;
     assert_eq!(listed.iter().map(|info| info.session.as_str()).collect::<Vec<_>>(), ["s1"]);
     Ok(())
 }
 
 #[test]
-fn a_sub_agents_stub_counts_when_it_grows() -> Outcome {
+fn a_sub_agents_stub_counts_when_it_grows() -> TestResult {
     let name = "s1/subagents/agent-a1.jsonl";
     let of_agent = |mut record: Value| {
         record["agentId"] = json!("a1");
@@ -364,7 +364,7 @@ fn a_sub_agents_stub_counts_when_it_grows() -> Outcome {
 }
 
 #[test]
-fn packed_files_read_like_plain_ones() -> Outcome {
+fn packed_files_read_like_plain_ones() -> TestResult {
     let all = small_session();
     let mut plain = Desk::with("s1.jsonl", &lines(&all))?;
     let mut packed = Desk::with("s1.jsonl.gz", &gzip(&lines(&all[..3]))?)?;
@@ -382,7 +382,7 @@ fn packed_files_read_like_plain_ones() -> Outcome {
 
 /// A host may write in another encoding and go on in it.
 #[test]
-fn a_growing_utf16_file_reads_like_a_plain_one() -> Outcome {
+fn a_growing_utf16_file_reads_like_a_plain_one() -> TestResult {
     let utf16 = |bytes: &[u8]| -> Vec<u8> {
         let text = String::from_utf8_lossy(bytes).into_owned();
         [0xff, 0xfe].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect()
@@ -401,7 +401,7 @@ fn a_growing_utf16_file_reads_like_a_plain_one() -> Outcome {
 }
 
 #[test]
-fn problems_keep_their_line_when_a_file_is_read_again() -> Outcome {
+fn problems_keep_their_line_when_a_file_is_read_again() -> TestResult {
     let broken = [&lines(&small_session()[..2])[..], b"{broken\n"].concat();
     let utf16: Vec<u8> = String::from_utf8_lossy(&broken).encode_utf16().flat_map(u16::to_le_bytes).collect();
     let utf16 = [&[0xff, 0xfe], &utf16[..]].concat();

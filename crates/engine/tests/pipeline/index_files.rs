@@ -12,7 +12,7 @@ use backstory_language::embed::{Embedder, StaticTable};
 
 use crate::desk::assert_same;
 
-type Outcome<T = ()> = Result<T, Box<dyn Error>>;
+type TestResult<T = ()> = Result<T, Box<dyn Error>>;
 
 /// A home, and a folder with a talk for it to read.
 struct House {
@@ -20,7 +20,7 @@ struct House {
 }
 
 impl House {
-    fn new() -> Outcome<Self> {
+    fn new() -> TestResult<Self> {
         Ok(House { folder: tempfile::tempdir()? })
     }
 
@@ -28,17 +28,17 @@ impl House {
         self.folder.path().join("home")
     }
 
-    fn open(&self) -> Outcome<Memory> {
+    fn open(&self) -> TestResult<Memory> {
         Ok(Memory::open(&self.home())?)
     }
 
     /// The first `lines` of a talk, read into the memory.
-    fn hear(&self, memory: &mut Memory, talk: &str, lines: usize) -> Outcome {
+    fn hear(&self, memory: &mut Memory, talk: &str, lines: usize) -> TestResult {
         let text: String = (0..lines).map(|line| format!("Ana: {talk} is word{line}, and bread\n")).collect();
         self.hear_text(memory, talk, &text)
     }
 
-    fn hear_text(&self, memory: &mut Memory, talk: &str, text: &str) -> Outcome {
+    fn hear_text(&self, memory: &mut Memory, talk: &str, text: &str) -> TestResult {
         let path = self.folder.path().join(format!("{talk}.txt"));
         fs::write(&path, text)?;
         let found = find(&[InputPlace::Given(path)], None);
@@ -47,7 +47,7 @@ impl House {
         Ok(())
     }
 
-    fn index_files(&self, prefix: &str) -> Outcome<Vec<PathBuf>> {
+    fn index_files(&self, prefix: &str) -> TestResult<Vec<PathBuf>> {
         let folder = self.home().join("views/index");
         let mut paths: Vec<PathBuf> = fs::read_dir(folder)?.flatten().map(|entry| entry.path()).collect();
         paths.retain(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(prefix)));
@@ -57,14 +57,14 @@ impl House {
 }
 
 /// In how many passages a word is found.
-fn with_word(memory: &Memory, word: &str) -> Outcome<usize> {
+fn with_word(memory: &Memory, word: &str) -> TestResult<usize> {
     let snapshot = memory.views().snapshot()?;
     let index = snapshot.read().index("")?;
     let words = index.words.map_err(|damage| damage.to_string())?;
     Ok(words.postings(word.as_bytes()).filter(|posting| !index.gone.contains(&posting.doc)).count())
 }
 
-fn remove_views(home: &Path) -> Outcome {
+fn remove_views(home: &Path) -> TestResult {
     for suffix in ["", "-wal", "-shm"] {
         match fs::remove_file(home.join(format!("views/memory.sqlite{suffix}"))) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
@@ -75,7 +75,7 @@ fn remove_views(home: &Path) -> Outcome {
 }
 
 #[test]
-fn index_files_that_outlived_their_views_do_no_harm() -> Outcome {
+fn index_files_that_outlived_their_views_do_no_harm() -> TestResult {
     let house = House::new()?;
     let mut memory = house.open()?;
     house.hear(&mut memory, "weather", 40)?;
@@ -99,7 +99,7 @@ fn index_files_that_outlived_their_views_do_no_harm() -> Outcome {
 /// What keeps a file from being written says nothing against the index.
 #[cfg(unix)]
 #[test]
-fn an_index_that_cannot_be_written_now_is_kept() -> Outcome {
+fn an_index_that_cannot_be_written_now_is_kept() -> TestResult {
     let house = House::new()?;
     let mut memory = house.open()?;
     house.hear(&mut memory, "weather", 10)?;
@@ -120,7 +120,7 @@ fn an_index_that_cannot_be_written_now_is_kept() -> Outcome {
 }
 
 #[test]
-fn files_stay_as_long_as_a_reader_may_open_them() -> Outcome {
+fn files_stay_as_long_as_a_reader_may_open_them() -> TestResult {
     let house = House::new()?;
     let mut memory = house.open()?;
     house.hear(&mut memory, "weather", 10)?;
@@ -139,7 +139,7 @@ fn files_stay_as_long_as_a_reader_may_open_them() -> Outcome {
 }
 
 /// The place of a byte and what it becomes.
-fn flip(path: &Path, at: usize, with: u8) -> Outcome {
+fn flip(path: &Path, at: usize, with: u8) -> TestResult {
     let mut bytes = fs::read(path)?;
     let at = at % bytes.len();
     bytes[at] ^= with;
@@ -152,7 +152,7 @@ fn wait_for_the_clock() {
 }
 
 #[test]
-fn a_changed_byte_is_noticed_and_the_other_half_answers() -> Outcome {
+fn a_changed_byte_is_noticed_and_the_other_half_answers() -> TestResult {
     let house = House::new()?;
     let mut memory = house.open()?;
     house.hear(&mut memory, "weather", 30)?;
@@ -177,7 +177,7 @@ fn a_changed_byte_is_noticed_and_the_other_half_answers() -> Outcome {
 }
 
 #[test]
-fn damaged_signs_are_made_anew_with_the_next_passages() -> Outcome {
+fn damaged_signs_are_made_anew_with_the_next_passages() -> TestResult {
     let house = House::new()?;
     let mut memory = house.open()?;
     house.hear(&mut memory, "weather", 30)?;
@@ -194,7 +194,7 @@ fn damaged_signs_are_made_anew_with_the_next_passages() -> Outcome {
 
 /// Damage becomes a message, wherever it is, and never spreads into a merge.
 #[test]
-fn no_byte_of_a_segment_makes_anyone_stumble() -> Outcome {
+fn no_byte_of_a_segment_makes_anyone_stumble() -> TestResult {
     let house = House::new()?;
     let mut memory = house.open()?;
     house.hear(&mut memory, "weather", 12)?;
@@ -216,7 +216,7 @@ fn no_byte_of_a_segment_makes_anyone_stumble() -> Outcome {
 }
 
 /// Noise in a third of a file, its length and its time as they were.
-fn rot(path: &Path) -> Outcome {
+fn rot(path: &Path) -> TestResult {
     let written = fs::metadata(path)?.modified()?;
     let mut bytes = fs::read(path)?;
     let third = bytes.len() / 3;
@@ -229,7 +229,7 @@ fn rot(path: &Path) -> Outcome {
 }
 
 #[test]
-fn rot_that_keeps_the_time_is_found_and_mended_once_a_day() -> Outcome {
+fn rot_that_keeps_the_time_is_found_and_mended_once_a_day() -> TestResult {
     let day = |number: i64| Timestamp(number * 24 * 60 * 60 * 1000);
     for prefix in ["docs-", "heads-", "words-", "vectors-", "signs-"] {
         let house = House::new()?;
@@ -251,7 +251,7 @@ fn rot_that_keeps_the_time_is_found_and_mended_once_a_day() -> Outcome {
 
 /// Rows that vanish from any stage are noticed, told, and made again by a refresh.
 #[test]
-fn rows_that_vanish_are_noticed_and_come_back() -> Outcome {
+fn rows_that_vanish_are_noticed_and_come_back() -> TestResult {
     let house = House::new()?;
     let mut memory = house.open()?;
     house.hear(&mut memory, "weather", 40)?;
@@ -281,7 +281,7 @@ fn rows_that_vanish_are_noticed_and_come_back() -> Outcome {
 
 /// Pages of the views' own file that are noise are noticed, and everything is made again.
 #[test]
-fn views_with_damaged_pages_are_made_again() -> Outcome {
+fn views_with_damaged_pages_are_made_again() -> TestResult {
     let day = |number: i64| Timestamp(number * 24 * 60 * 60 * 1000);
     let house = House::new()?;
     let mut memory = house.open()?;
@@ -309,7 +309,7 @@ fn views_with_damaged_pages_are_made_again() -> Outcome {
 
 /// One changed byte inside of a row, which SQLite does not notice.
 #[test]
-fn a_changed_byte_in_a_row_is_found_and_mended() -> Outcome {
+fn a_changed_byte_in_a_row_is_found_and_mended() -> TestResult {
     let day = |number: i64| Timestamp(number * 24 * 60 * 60 * 1000);
     let house = House::new()?;
     let mut memory = house.open()?;
@@ -338,7 +338,7 @@ fn a_changed_byte_in_a_row_is_found_and_mended() -> Outcome {
 
 /// Whoever writes to a damaged page must not vouch for it.
 #[test]
-fn damage_is_found_after_its_page_was_written_to() -> Outcome {
+fn damage_is_found_after_its_page_was_written_to() -> TestResult {
     let day = |number: i64| Timestamp(number * 24 * 60 * 60 * 1000);
     let house = House::new()?;
     let mut memory = house.open()?;
@@ -367,7 +367,7 @@ fn damage_is_found_after_its_page_was_written_to() -> Outcome {
 /// A file of checksums that is no file, or far too long, is not read.
 #[cfg(unix)]
 #[test]
-fn checksums_that_are_no_file_count_for_nothing() -> Outcome {
+fn checksums_that_are_no_file_count_for_nothing() -> TestResult {
     let house = House::new()?;
     let mut memory = house.open()?;
     house.hear(&mut memory, "weather", 40)?;
@@ -389,7 +389,7 @@ fn checksums_that_are_no_file_count_for_nothing() -> Outcome {
 /// A power cut leaves zeros where something was promised, in a file that is longer than
 /// what counts: whoever appends must not vouch for them.
 #[test]
-fn zeros_in_a_longer_file_are_not_appended_to() -> Outcome {
+fn zeros_in_a_longer_file_are_not_appended_to() -> TestResult {
     let house = House::new()?;
     let mut memory = house.open()?;
     house.hear(&mut memory, "weather", 40)?;

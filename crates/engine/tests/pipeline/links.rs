@@ -8,7 +8,7 @@ use backstory_engine::retrieve::{
 };
 use backstory_language::talk::{Detail, annotate};
 
-type Outcome = Result<(), RetrieveError>;
+type TestResult = Result<(), RetrieveError>;
 
 /// One session, in a new world.
 fn session(world: &mut World, name: &str) -> Result<LinkedSession, LinkSessionError> {
@@ -46,7 +46,7 @@ session s1 claude_code 2026-01-03
 ";
 
 #[test]
-fn a_prompt_is_answered_by_what_is_said_last() -> Outcome {
+fn a_prompt_is_answered_by_what_is_said_last() -> TestResult {
     let mut world = World::new(SHOP);
     let all = told(&mut world, &Links::default())?;
     assert_eq!(
@@ -68,7 +68,7 @@ fn a_prompt_is_answered_by_what_is_said_last() -> Outcome {
 }
 
 #[test]
-fn a_chunk_is_named_by_the_beginning_of_its_id_alone() -> Outcome {
+fn a_chunk_is_named_by_the_beginning_of_its_id_alone() -> TestResult {
     let mut world = World::new(SHOP);
     let all = links(&mut world.log, &world.views, &Links::default())?;
     let first = all[0].intent_chunk.expect("a chunk");
@@ -126,7 +126,7 @@ session s1 claude_code 2026-01-03
 }
 
 #[test]
-fn what_backstory_printed_is_neither_asked_nor_answered() -> Outcome {
+fn what_backstory_printed_is_neither_asked_nor_answered() -> TestResult {
     let mut world = World::new(
         "
 session s1 claude_code 2026-01-03
@@ -153,7 +153,7 @@ session s1 claude_code 2026-01-03
 }
 
 #[test]
-fn outcomes_are_what_calls_and_words_show() -> Outcome {
+fn outcomes_are_what_calls_and_words_show() -> TestResult {
     let mut world = World::new(
         "
 session s1 claude_code 2026-01-03
@@ -178,7 +178,7 @@ session s1 claude_code 2026-01-03
 }
 
 #[test]
-fn what_ends_in_the_middle_stays_open_until_it_is_taken_up() -> Outcome {
+fn what_ends_in_the_middle_stays_open_until_it_is_taken_up() -> TestResult {
     let left = "
 session s1 claude_code 2026-01-03
   user   translate the manual into French
@@ -217,7 +217,7 @@ session s3 claude_code 2026-01-05
 }
 
 #[test]
-fn tests_fail_until_they_are_run_again_in_the_project() -> Outcome {
+fn tests_fail_until_they_are_run_again_in_the_project() -> TestResult {
     let failed = "
 session s1 claude_code 2026-01-03
   user   mend the tap
@@ -237,7 +237,7 @@ session s2 claude_code 2026-01-04 other
 }
 
 #[test]
-fn a_refusal_with_words_is_a_loop_with_them() -> Outcome {
+fn a_refusal_with_words_is_a_loop_with_them() -> TestResult {
     let refused = "
 session s1 claude_code 2026-01-03
   user   tidy the attic
@@ -253,7 +253,7 @@ session s1 claude_code 2026-01-03
 }
 
 #[test]
-fn a_list_is_given_up_when_nobody_looks_at_it() -> Outcome {
+fn a_list_is_given_up_when_nobody_looks_at_it() -> TestResult {
     let planned = "
 session s1 claude_code 2026-01-03
   user   plan the party
@@ -283,7 +283,7 @@ session s1 claude_code 2026-01-03
 }
 
 #[test]
-fn a_list_is_what_it_was_where_a_rewind_went_back_to() -> Outcome {
+fn a_list_is_what_it_was_where_a_rewind_went_back_to() -> TestResult {
     let rewound = "
 session s1 claude_code 2026-01-03
   user   plan the party
@@ -301,7 +301,7 @@ session s1 claude_code 2026-01-03
 }
 
 #[test]
-fn a_judgement_closes_a_loop_and_another_opens_it() -> Outcome {
+fn a_judgement_closes_a_loop_and_another_opens_it() -> TestResult {
     let mut world = World::new("session s1 claude_code 2026-01-03\n  user   find the lost key\n");
     let found = loops(&mut world.log, &world.views, &Loops::default())?;
     assert_eq!(found.len(), 1);
@@ -339,7 +339,7 @@ fn a_transcript_is_talk_wherever_its_first_line_stands() -> Result<(), LinkSessi
 }
 
 #[test]
-fn a_transcript_is_linked_as_a_whole_in_any_slices() -> Outcome {
+fn a_transcript_is_linked_as_a_whole_in_any_slices() -> TestResult {
     let talk = "
 session night transcript 2026-01-03
   line   Ann: Can I open the door?
@@ -365,7 +365,7 @@ session chat transcript 2026-01-03
 }
 
 #[test]
-fn tests_that_pass_under_another_name_do_not_fail_any_more() -> Outcome {
+fn tests_that_pass_under_another_name_do_not_fail_any_more() -> TestResult {
     let failed = "
 session s1 claude_code 2026-01-03
   user   mend the tap
@@ -381,7 +381,7 @@ session s1 claude_code 2026-01-03
 }
 
 #[test]
-fn what_a_person_puts_off_is_open_until_it_is_taken_up() -> Outcome {
+fn what_a_person_puts_off_is_open_until_it_is_taken_up() -> TestResult {
     let left = "
 session s1 claude_code 2026-01-03
   user   translate the manual into French
@@ -407,7 +407,7 @@ session s2 claude_code 2026-01-04
 }
 
 #[test]
-fn a_question_that_was_only_looked_into_is_unanswered() -> Outcome {
+fn a_question_that_was_only_looked_into_is_unanswered() -> TestResult {
     let asked = "
 session s1 claude_code 2026-01-03
   user   which colour has the footer?

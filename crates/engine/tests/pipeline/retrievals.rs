@@ -9,7 +9,7 @@ use backstory_engine::model::{
 };
 use backstory_engine::retrieve::{Calibration, Retrievals, calibration, find_retrieval, retrievals};
 
-type Outcome = Result<(), Box<dyn Error>>;
+type TestResult = Result<(), Box<dyn Error>>;
 
 const SHOP: &str = "
 session s1 claude_code 2026-01-03T10:00
@@ -53,7 +53,7 @@ fn ask(log: &mut Log, time: &str, answer: &Retrieval) -> Result<EventId, LogErro
 }
 
 #[test]
-fn a_retrieval_is_read_back_as_it_was_noted() -> Outcome {
+fn a_retrieval_is_read_back_as_it_was_noted() -> TestResult {
     let mut world = World::new(SHOP);
     let before = world.views.read().chunk_and_edge_count()?;
     let mut first = answer(0.8, &["src/cart.ts", ""]);
@@ -88,7 +88,7 @@ fn a_retrieval_is_read_back_as_it_was_noted() -> Outcome {
 }
 
 #[test]
-fn questions_are_forgotten_with_what_they_speak_of() -> Outcome {
+fn questions_are_forgotten_with_what_they_speak_of() -> TestResult {
     let mut world = World::new(SHOP);
     let id = ask(&mut world.log, "2026-01-04", &answer(0.8, &["src/cart.ts"]))?;
     let outcome = RetrievalOutcome { retrieval: id, outcome: OutcomeKind::UserCorrected, cause: None };
@@ -116,7 +116,7 @@ fn seen(told: &Calibration) -> (usize, f64) {
 }
 
 #[test]
-fn what_is_edited_next_is_the_outcome() -> Outcome {
+fn what_is_edited_next_is_the_outcome() -> TestResult {
     let told = |time: &str, session: Option<&str>, paths: &[&str]| -> Result<(usize, f64), Box<dyn Error>> {
         let mut world = World::new(SHOP);
         let asked = Retrieval { session: session.map(str::to_owned), ..answer(0.9, paths) };
@@ -137,7 +137,7 @@ fn what_is_edited_next_is_the_outcome() -> Outcome {
 }
 
 #[test]
-fn a_persons_word_counts_before_what_was_edited() -> Outcome {
+fn a_persons_word_counts_before_what_was_edited() -> TestResult {
     let mut world = World::new(SHOP);
     let id = ask(&mut world.log, "2026-01-03T09:00", &answer(0.9, &["src/cart.ts"]))?;
     ask(&mut world.log, "2026-01-03T09:01", &answer(0.7, &["src/cart.ts"]))?;

@@ -8,7 +8,7 @@ use backstory_engine::model::{
 };
 use serde_json::json;
 
-use crate::desk::Outcome;
+use crate::desk::TestResult;
 
 /// Put together at run time, so that no scanner finds it here.
 fn token() -> String {
@@ -57,7 +57,7 @@ fn secrets() -> Vec<String> {
 }
 
 #[test]
-fn no_field_keeps_a_secret() -> Outcome {
+fn no_field_keeps_a_secret() -> TestResult {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("log.sqlite");
     let mut log = Log::open(&path)?;
@@ -82,7 +82,7 @@ fn no_field_keeps_a_secret() -> Outcome {
 
 /// The id of the redacted session is the same each time.
 #[test]
-fn what_was_redacted_is_recognised_when_it_comes_again() -> Outcome {
+fn what_was_redacted_is_recognised_when_it_comes_again() -> TestResult {
     let mut log = Log::open_in_memory()?;
     log.append(batch(), &Bookkeeping::default())?;
     let again = log.append(batch(), &Bookkeeping::default())?;
@@ -101,7 +101,7 @@ fn what_was_redacted_is_recognised_when_it_comes_again() -> Outcome {
 }
 
 #[test]
-fn an_import_is_redacted_in_every_field() -> Outcome {
+fn an_import_is_redacted_in_every_field() -> TestResult {
     let token = token();
     let lines = [
         json!({"type": "log", "format": 1}),

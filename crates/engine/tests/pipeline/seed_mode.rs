@@ -11,7 +11,7 @@ use backstory_engine::retrieve::{
 };
 use backstory_language::embed::StaticTable;
 
-type Outcome = Result<(), RetrieveError>;
+type TestResult = Result<(), RetrieveError>;
 
 const BAKERY: &str = "
 session s1 claude_code 2026-01-03
@@ -50,7 +50,7 @@ fn is_like(a: f32, b: f32) -> bool {
 }
 
 #[test]
-fn both_lists_are_fused_by_reciprocal_ranks_with_k_60() -> Outcome {
+fn both_lists_are_fused_by_reciprocal_ranks_with_k_60() -> TestResult {
     let mut world = World::new(BAKERY);
     let found = ask(&mut world, &seed_search("login token after a restart"))?;
     let share = |rank: Option<u32>| rank.map_or(0.0, |rank| 1.0 / (60.0 + rank as f32));
@@ -67,7 +67,7 @@ fn both_lists_are_fused_by_reciprocal_ranks_with_k_60() -> Outcome {
 }
 
 #[test]
-fn newer_results_rank_higher() -> Outcome {
+fn newer_results_rank_higher() -> TestResult {
     let mut world = World::new(BAKERY);
     let now = Timestamp::parse("2026-01-10").map(Into::into);
     let found = ask(&mut world, &Search { now, ..seed_search("the login token expires after a restart") })?;
@@ -83,7 +83,7 @@ fn newer_results_rank_higher() -> Outcome {
 }
 
 #[test]
-fn the_answer_is_diverse_and_begins_with_the_best_hit() -> Outcome {
+fn the_answer_is_diverse_and_begins_with_the_best_hit() -> TestResult {
     let mut world = World::new(BAKERY);
     let found = ask(&mut world, &seed_search("the login token expires after a restart of the bakery shop"))?;
     let scores: Vec<f32> = found.candidates.iter().map(|candidate| candidate.score.score).collect();
@@ -94,7 +94,7 @@ fn the_answer_is_diverse_and_begins_with_the_best_hit() -> Outcome {
 }
 
 #[test]
-fn there_is_no_threshold_and_there_are_no_cards() -> Outcome {
+fn there_is_no_threshold_and_there_are_no_cards() -> TestResult {
     let mut world = World::new(BAKERY);
     let text = "the mortgage of a house in Portugal";
     assert!(ask(&mut world, &Search::new(text))?.items.is_empty());
@@ -105,7 +105,7 @@ fn there_is_no_threshold_and_there_are_no_cards() -> Outcome {
 }
 
 #[test]
-fn five_seeds_come_from_the_fused_list() -> Outcome {
+fn five_seeds_come_from_the_fused_list() -> TestResult {
     let mut world = World::new(BAKERY);
     let told = follow(&mut world, "login token", Direction::Backward, 20_000)?;
     let scores: Vec<f32> = told.candidates.iter().map(|candidate| candidate.score.score).collect();
@@ -118,7 +118,7 @@ fn five_seeds_come_from_the_fused_list() -> Outcome {
 }
 
 #[test]
-fn chains_follow_the_first_edge_and_visit_no_chunk_twice() -> Outcome {
+fn chains_follow_the_first_edge_and_visit_no_chunk_twice() -> TestResult {
     let mut world = World::new(BAKERY);
     for direction in [Direction::Backward, Direction::Forward] {
         let told = follow(&mut world, "login token", direction, 20_000)?;
@@ -140,7 +140,7 @@ fn chains_follow_the_first_edge_and_visit_no_chunk_twice() -> Outcome {
 }
 
 #[test]
-fn all_chains_share_one_budget() -> Outcome {
+fn all_chains_share_one_budget() -> TestResult {
     let mut world = World::new(BAKERY);
     for budget in [30, 60, 120, 400] {
         let told = follow(&mut world, "login token", Direction::Backward, budget)?;
@@ -151,7 +151,7 @@ fn all_chains_share_one_budget() -> Outcome {
 }
 
 #[test]
-fn the_chain_with_the_best_median_is_the_answer() -> Outcome {
+fn the_chain_with_the_best_median_is_the_answer() -> TestResult {
     let mut world = World::new(BAKERY);
     for direction in [Direction::Backward, Direction::Forward] {
         let told = follow(&mut world, "login token", direction, 20_000)?;
@@ -166,7 +166,7 @@ fn the_chain_with_the_best_median_is_the_answer() -> Outcome {
 }
 
 #[test]
-fn ranked_results_come_where_no_chain_has_two_chunks() -> Outcome {
+fn ranked_results_come_where_no_chain_has_two_chunks() -> TestResult {
     let mut world = World::new(
         "
 session s1 claude_code 2026-01-03

@@ -12,7 +12,7 @@ use backstory_engine::store::{Memo, text_key};
 use backstory_engine::{Embedded, Memory, MemoryError};
 use backstory_language::embed::{EmbedError, Embedder, StaticTable};
 
-type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
+type TestResult<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
 const DIM: usize = 4;
 /// More than two batches.
@@ -63,7 +63,7 @@ fn line(number: usize) -> String {
 }
 
 /// A home with a talk read into it, and no vectors.
-fn home() -> Outcome<(tempfile::TempDir, PathBuf, Memory)> {
+fn home() -> TestResult<(tempfile::TempDir, PathBuf, Memory)> {
     let folder = tempfile::tempdir()?;
     let home = folder.path().join("home");
     let talk: String = (0..LINES).map(|number| format!("Ana: {}\n", line(number))).collect();
@@ -75,18 +75,18 @@ fn home() -> Outcome<(tempfile::TempDir, PathBuf, Memory)> {
     Ok((folder, home, memory))
 }
 
-fn open(home: &Path) -> Outcome<Memory> {
+fn open(home: &Path) -> TestResult<Memory> {
     let mut memory = Memory::open(home)?;
     memory.set_vectors(Vectors::Later);
     Ok(memory)
 }
 
-fn waiting(memory: &Memory) -> Outcome<u64> {
+fn waiting(memory: &Memory) -> TestResult<u64> {
     Ok(memory.waiting_for_vectors("slow-1")?)
 }
 
 #[test]
-fn every_batch_is_kept_and_no_text_is_embedded_twice() -> Outcome {
+fn every_batch_is_kept_and_no_text_is_embedded_twice() -> TestResult {
     let (_folder, _, mut memory) = home()?;
     let passages = waiting(&memory)?;
     assert!(passages > 128, "{passages} passages make no three batches");
@@ -119,7 +119,7 @@ fn every_batch_is_kept_and_no_text_is_embedded_twice() -> Outcome {
 }
 
 #[test]
-fn the_table_fills_in_what_it_missed() -> Outcome {
+fn the_table_fills_in_what_it_missed() -> TestResult {
     let (_folder, home, memory) = home()?;
     let passages = waiting(&memory)?;
     drop(memory);
@@ -132,7 +132,7 @@ fn the_table_fills_in_what_it_missed() -> Outcome {
 
 /// New passages behind those that it missed do not get rows out of turn.
 #[test]
-fn the_table_fills_in_what_it_missed_before_what_is_new() -> Outcome {
+fn the_table_fills_in_what_it_missed_before_what_is_new() -> TestResult {
     let (folder, home, memory) = home()?;
     let passages = waiting(&memory)? as u32;
     drop(memory);
@@ -153,7 +153,7 @@ fn the_table_fills_in_what_it_missed_before_what_is_new() -> Outcome {
 
 /// The lock is free while the model runs, so anything may happen.
 #[test]
-fn what_was_numbered_anew_meanwhile_is_embedded_anew() -> Outcome {
+fn what_was_numbered_anew_meanwhile_is_embedded_anew() -> TestResult {
     let (_folder, home, mut memory) = home()?;
     let passages = waiting(&memory)?;
     let mut rebuilt = false;
@@ -171,7 +171,7 @@ fn what_was_numbered_anew_meanwhile_is_embedded_anew() -> Outcome {
 }
 
 #[test]
-fn one_process_embeds_at_a_time() -> Outcome {
+fn one_process_embeds_at_a_time() -> TestResult {
     let (_folder, home, mut memory) = home()?;
     let meanwhile = move || {
         let mut never = Slow { timeout: Some(0), ..Slow::default() };
@@ -184,7 +184,7 @@ fn one_process_embeds_at_a_time() -> Outcome {
 }
 
 #[test]
-fn forgetting_takes_the_vector_and_leaves_the_others() -> Outcome {
+fn forgetting_takes_the_vector_and_leaves_the_others() -> TestResult {
     let (_folder, home, mut memory) = home()?;
     memory.embed_pending(&mut Slow::default(), &mut |_, _| {})?;
     let bytes: Vec<u8> = vector(&line(99)).iter().flat_map(|value| value.to_le_bytes()).collect();
@@ -206,7 +206,7 @@ fn forgetting_takes_the_vector_and_leaves_the_others() -> Outcome {
 
 /// What it holds may have taken hours.
 #[test]
-fn forgetting_with_broken_views_leaves_the_other_vectors() -> Outcome {
+fn forgetting_with_broken_views_leaves_the_other_vectors() -> TestResult {
     let (_folder, home, mut memory) = home()?;
     memory.embed_pending(&mut Slow::default(), &mut |_, _| {})?;
     let kept = Memo::open(&home.join("memo.sqlite"))?.count()?;
@@ -219,7 +219,7 @@ fn forgetting_with_broken_views_leaves_the_other_vectors() -> Outcome {
 }
 
 #[test]
-fn a_chunk_with_half_its_vectors_joins_no_cluster_yet() -> Outcome {
+fn a_chunk_with_half_its_vectors_joins_no_cluster_yet() -> TestResult {
     let (folder, _, mut memory) = home()?;
     memory.embed_pending(&mut Slow::default(), &mut |_, _| {})?;
     memory.make_clusters("slow-1", &mut |_| {})?;

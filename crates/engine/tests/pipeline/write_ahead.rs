@@ -12,7 +12,7 @@ use backstory_engine::ingest_into;
 use backstory_engine::log::Log;
 use backstory_engine::model::{CardId, Channel, Digest, EventKind, Exposure, Timestamp};
 
-type Outcome<T = ()> = Result<T, Box<dyn Error>>;
+type TestResult<T = ()> = Result<T, Box<dyn Error>>;
 
 const MEGABYTE: u64 = 1 << 20;
 const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
@@ -44,7 +44,7 @@ fn many_words(number: u64) -> String {
 }
 
 /// A hook that notes something: opens the memory, adds to the log and ends.
-fn note(home: &Path, number: u64) -> Outcome {
+fn note(home: &Path, number: u64) -> TestResult {
     let log = Log::open_within(&log_file(home), LOCK_TIMEOUT)?;
     let mut memory = Memory::open_fast(home, log, LOCK_TIMEOUT)?;
     let exposure =
@@ -55,7 +55,7 @@ fn note(home: &Path, number: u64) -> Outcome {
 }
 
 /// The files as a process that is killed now leaves them.
-fn after_a_kill(home: &Path, copy: &Path) -> Outcome<u64> {
+fn after_a_kill(home: &Path, copy: &Path) -> TestResult<u64> {
     fs::create_dir_all(copy)?;
     for name in ["log.sqlite", "log.sqlite-wal"] {
         fs::copy(home.join(name), copy.join(name))?;
@@ -69,7 +69,7 @@ fn after_a_kill(home: &Path, copy: &Path) -> Outcome<u64> {
 }
 
 #[test]
-fn notes_of_many_short_processes_do_not_pile_up() -> Outcome {
+fn notes_of_many_short_processes_do_not_pile_up() -> TestResult {
     let folder = tempfile::tempdir()?;
     let home = folder.path().join("home");
     drop(Memory::open(&home)?);
@@ -93,7 +93,7 @@ fn notes_of_many_short_processes_do_not_pile_up() -> Outcome {
 }
 
 /// Session files of a host, each line one of the person's.
-fn session(folder: &Path, lines: std::ops::Range<u64>) -> Outcome<FileTask> {
+fn session(folder: &Path, lines: std::ops::Range<u64>) -> TestResult<FileTask> {
     let path = folder.join("s1.jsonl");
     let mut text = fs::read_to_string(&path).unwrap_or_default();
     for number in lines {
@@ -111,11 +111,11 @@ fn session(folder: &Path, lines: std::ops::Range<u64>) -> Outcome<FileTask> {
 /// What a hook reads at the end of a session leaves short write-ahead logs, if it
 /// had the time; and one that had none leaves it to the next.
 #[test]
-fn who_reads_empties_them() -> Outcome {
+fn who_reads_empties_them() -> TestResult {
     let folder = tempfile::tempdir()?;
     let home = folder.path().join("home");
     drop(Memory::open(&home)?);
-    let read = |lines, has_time: bool| -> Outcome {
+    let read = |lines, has_time: bool| -> TestResult {
         let task = session(folder.path(), lines)?;
         let mut log = Log::open_within(&log_file(&home), LOCK_TIMEOUT)?;
         ingest_into(&mut log, &[task], &|| true)?;
@@ -146,7 +146,7 @@ fn who_reads_empties_them() -> Outcome {
 
 /// Somebody reads: the write-ahead log stays until the next one comes.
 #[test]
-fn a_reader_is_not_waited_for() -> Outcome {
+fn a_reader_is_not_waited_for() -> TestResult {
     let folder = tempfile::tempdir()?;
     let home = folder.path().join("home");
     let mut reader = Memory::open(&home)?;

@@ -12,7 +12,7 @@ use super::inserted::insert;
 use super::table::{Column, Row, Table, share};
 use super::text::{Statement, first_tokens, folded, rows};
 use super::turns::Turns;
-use super::{Options, Outcome};
+use super::{EvalResult, Options};
 
 const COLUMNS: &[Column] = &[
     Column::Mean("1000"),
@@ -62,7 +62,7 @@ enum AskedWith {
     Report,
 }
 
-pub fn run(options: &Options) -> Outcome<Vec<Table>> {
+pub fn run(options: &Options) -> EvalResult<Vec<Table>> {
     let decisions: Vec<Decision> = rows(&options.data.join("decisions").join("decisions.jsonl"))?;
     let scratch = tempfile::tempdir()?;
     let sessions = scratch.path().join("sessions");
@@ -85,7 +85,7 @@ pub fn run(options: &Options) -> Outcome<Vec<Table>> {
     Ok(tables)
 }
 
-fn lay_out(options: &Options, decisions: &[Decision], folder: &Path) -> Outcome<()> {
+fn lay_out(options: &Options, decisions: &[Decision], folder: &Path) -> EvalResult<()> {
     crate::input::unpack(&options.data.join("sessions").join("entire"), &folder.join("real"))?;
     let chats = decisions.iter().flat_map(|decision| &decision.chats);
     if options.inserted {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use super::Outcome;
+use super::EvalResult;
 use super::chats::{Chat, Setting};
 use super::session_file::is_prompt;
 use crate::phase::files;
@@ -20,7 +20,7 @@ use crate::phase::files;
 const LEAST_PAUSE: SignedDuration = SignedDuration::from_secs(20);
 
 /// Writes the chats into the session files of a folder.
-pub fn insert(mut chats: Vec<Chat>, folder: &Path) -> Outcome<()> {
+pub fn insert(mut chats: Vec<Chat>, folder: &Path) -> EvalResult<()> {
     let mut hosts = hosts(folder)?;
     if hosts.len() < chats.len() {
         return Err(format!("{} chats, and only {} sessions to insert them into", chats.len(), hosts.len()).into());
@@ -55,7 +55,7 @@ struct Gap {
 }
 
 /// Sessions with records of another are left out: a chat would be in one of the two.
-fn hosts(folder: &Path) -> Outcome<Vec<Host>> {
+fn hosts(folder: &Path) -> EvalResult<Vec<Host>> {
     let mut hosts = Vec::new();
     let mut owners: HashMap<String, HashSet<usize>> = HashMap::new();
     for (number, path) in files(folder).into_iter().enumerate() {
@@ -139,7 +139,7 @@ fn parent_field(parent: &str) -> String {
 }
 
 impl Host {
-    fn take(&self, chat: &Chat) -> Outcome<()> {
+    fn take(&self, chat: &Chat) -> EvalResult<()> {
         let records = chat.records(&self.setting(chat));
         let last = records.last().and_then(|record| record["uuid"].as_str()).ok_or("a chat without messages")?;
         let text = crate::input::text(&self.path)?;

@@ -19,7 +19,7 @@ use std::path::PathBuf;
 
 use table::Table;
 
-type Outcome<T> = Result<T, Box<dyn Error>>;
+type EvalResult<T> = Result<T, Box<dyn Error>>;
 
 #[derive(clap::Args)]
 pub struct Options {
@@ -53,7 +53,7 @@ impl Options {
     }
 }
 
-pub fn run(options: &Options) -> Outcome<()> {
+pub fn run(options: &Options) -> EvalResult<()> {
     let mut tables = Vec::new();
     if options.wants(QuestionSet::Questions) {
         tables.extend(questions::run(options)?);

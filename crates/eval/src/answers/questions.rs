@@ -11,7 +11,7 @@ use super::asker::{Asker, Failed, Verb};
 use super::table::{Column, Row, Table, share};
 use super::text::{Statement, first_tokens, folded_without_margin, rows, tokens};
 use super::turns::{TurnAnswer, Turns};
-use super::{Options, Outcome};
+use super::{EvalResult, Options};
 
 const COLUMNS: &[Column] = &[
     Column::Mean("24 lines"),
@@ -72,7 +72,7 @@ struct Answer {
     failed: Failed,
 }
 
-pub fn run(options: &Options) -> Outcome<Vec<Table>> {
+pub fn run(options: &Options) -> EvalResult<Vec<Table>> {
     let questions: Vec<Question> = rows(&options.data.join("questions").join("dev.jsonl"))?;
     let sessions = options.data.join("sessions").join("entire");
     let scratch = tempfile::tempdir()?;

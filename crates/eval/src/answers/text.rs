@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Deserializer};
 
-use super::Outcome;
+use super::EvalResult;
 
 /// Letters for each token, as the answers of all programs are counted.
 const LETTERS_PER_TOKEN: usize = 4;
@@ -61,7 +61,7 @@ fn replaced(pattern: &Option<Regex>, text: &str) -> String {
 }
 
 /// The rows of a file of JSON lines.
-pub fn rows<T: serde::de::DeserializeOwned>(path: &std::path::Path) -> Outcome<Vec<T>> {
+pub fn rows<T: serde::de::DeserializeOwned>(path: &std::path::Path) -> EvalResult<Vec<T>> {
     let text = crate::input::text(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let row = |(at, line)| {
         serde_json::from_str(line).map_err(|error| format!("{}:{}: {error}", path.display(), at + 1).into())

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::Outcome;
+use super::EvalResult;
 use super::session_file::{is_prompt, records, words};
 use super::text::first_tokens;
 use crate::baseline::Baseline;
@@ -38,7 +38,7 @@ pub struct TurnAnswer {
 }
 
 impl Turns {
-    pub fn read(sessions: &Path) -> Outcome<Self> {
+    pub fn read(sessions: &Path) -> EvalResult<Self> {
         let mut turns = Vec::new();
         for path in files(sessions) {
             let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -7,7 +7,7 @@ use backstory_cause::tree::FileNum;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::Outcome;
+use super::EvalResult;
 use super::gold::{self, Gold};
 use super::metrics::{DEPTH, Quality, best};
 use super::plain;
@@ -51,7 +51,7 @@ impl BugCase {
     }
 }
 
-pub fn case(row: &Row, snapshot: &CommitSnapshot, worker: &mut SnapshotWorker<'_>) -> Outcome<BugCase> {
+pub fn case(row: &Row, snapshot: &CommitSnapshot, worker: &mut SnapshotWorker<'_>) -> EvalResult<BugCase> {
     let place = Codebase::new(&snapshot.tree, &snapshot.past);
     let question = FaultQuestion::new(&row.query, &mut worker.reader);
     let signals = scaled(file_signals(&place, &question));

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use git2::Repository;
 
-use super::Outcome;
+use super::EvalResult;
 use super::case::{BugCase, case};
 use super::repository::{commit_id, time_of};
 use super::rows::Row;
@@ -17,7 +17,7 @@ const THREADS: usize = 2;
 /// After so many base commits it says how far it is.
 const SAY_EVERY: usize = 25;
 
-pub fn repository(folder: &Path, rows: &[Row], commits: usize, cache: Option<&Path>) -> Outcome<Vec<BugCase>> {
+pub fn repository(folder: &Path, rows: &[Row], commits: usize, cache: Option<&Path>) -> EvalResult<Vec<BugCase>> {
     let name = rows[0].repo.replace('/', "+");
     let start = Instant::now();
     let opened = Repository::open(folder)?;
@@ -41,7 +41,7 @@ pub fn repository(folder: &Path, rows: &[Row], commits: usize, cache: Option<&Pa
     );
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let cases = Mutex::new(Vec::new());
-    let work = || -> Outcome<()> {
+    let work = || -> EvalResult<()> {
         let mut worker = SnapshotWorker::new(&source)?;
         while let Some(base) = ids.get(next.fetch_add(1, Ordering::Relaxed)) {
             let snapshot = worker.snapshot(*base)?;

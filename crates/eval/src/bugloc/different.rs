@@ -11,7 +11,7 @@ use super::metrics::DEPTH;
 use super::repository::{commit_id, find, time_of};
 use super::rows::Row;
 use super::snapshot::{COMMITS, SnapshotSource, SnapshotWorker};
-use super::{Outcome, wanted};
+use super::{EvalResult, wanted};
 
 #[derive(clap::Args)]
 pub struct Options {
@@ -40,7 +40,7 @@ struct Answered<'a> {
     documents: Vec<String>,
 }
 
-fn measure(options: &Options) -> Outcome<()> {
+fn measure(options: &Options) -> EvalResult<()> {
     if let Some(cache) = &options.cache {
         std::fs::create_dir_all(cache)?;
     }

@@ -32,7 +32,7 @@ use case::BugCase;
 use rows::Row;
 
 /// Workers pass their errors on, so these can be sent.
-type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
+type EvalResult<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 #[derive(clap::Args)]
 pub struct Options {
@@ -65,7 +65,7 @@ pub fn run(options: &Options) -> Result<(), Box<dyn Error>> {
 
 pub use different::{Options as DifferentOptions, run as run_different};
 
-fn cases(options: &Options) -> Outcome<Vec<BugCase>> {
+fn cases(options: &Options) -> EvalResult<Vec<BugCase>> {
     if let Some(cache) = &options.cache {
         std::fs::create_dir_all(cache)?;
     }
@@ -94,7 +94,7 @@ fn cases(options: &Options) -> Outcome<Vec<BugCase>> {
 }
 
 /// The rows of the repositories that are asked for, those of one repository together.
-fn wanted(data: &Path, only: &[String]) -> Outcome<Vec<Row>> {
+fn wanted(data: &Path, only: &[String]) -> EvalResult<Vec<Row>> {
     let mut rows = rows::read(data)?;
     rows.retain(|row| only.is_empty() || only.iter().any(|part| row.repo.contains(part)));
     rows.sort_by(|a, b| (&a.repo, a.set, &a.id).cmp(&(&b.repo, b.set, &b.id)));

@@ -8,7 +8,7 @@ use git2::{ObjectType, Oid, Repository, TreeWalkMode, TreeWalkResult};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
-use super::Outcome;
+use super::EvalResult;
 
 /// The git directory of `owner/name` somewhere in a folder of repositories.
 pub fn find(repositories: &Path, name: &str) -> Option<PathBuf> {
@@ -17,18 +17,18 @@ pub fn find(repositories: &Path, name: &str) -> Option<PathBuf> {
     places.into_iter().find(|place| place.join("HEAD").is_file() && place.join("objects").is_dir())
 }
 
-pub fn commit_id(text: &str) -> Outcome<CommitId> {
+pub fn commit_id(text: &str) -> EvalResult<CommitId> {
     let id = Oid::from_str(text)?;
     Ok(id.as_bytes().try_into()?)
 }
 
 /// When a commit was made, in Unix seconds.
-pub fn time_of(repository: &Repository, commit: CommitId) -> Outcome<i64> {
+pub fn time_of(repository: &Repository, commit: CommitId) -> EvalResult<i64> {
     Ok(repository.find_commit(Oid::from_bytes(&commit)?)?.time().seconds())
 }
 
 /// The files of a commit with their blobs, in the order of their paths.
-pub fn files_of(repository: &Repository, commit: CommitId) -> Outcome<Vec<(String, Oid)>> {
+pub fn files_of(repository: &Repository, commit: CommitId) -> EvalResult<Vec<(String, Oid)>> {
     let tree = repository.find_commit(Oid::from_bytes(&commit)?)?.tree()?;
     let mut files = Vec::new();
     tree.walk(TreeWalkMode::PreOrder, |folder, entry| {
@@ -53,7 +53,7 @@ struct Kept {
 }
 
 /// The bases and everything behind them. What is in the cache is not read again.
-pub fn history(repository: &Path, bases: &[CommitId], cache: Option<&Path>) -> Outcome<Vec<CommitRecord>> {
+pub fn history(repository: &Path, bases: &[CommitId], cache: Option<&Path>) -> EvalResult<Vec<CommitRecord>> {
     let mut records = match cache.filter(|cache| cache.exists()) {
         Some(cache) => read_kept(cache)?,
         None => Vec::new(),
@@ -71,13 +71,13 @@ pub fn history(repository: &Path, bases: &[CommitId], cache: Option<&Path>) -> O
     Ok(records)
 }
 
-fn read_kept(cache: &Path) -> Outcome<Vec<CommitRecord>> {
+fn read_kept(cache: &Path) -> EvalResult<Vec<CommitRecord>> {
     let mut records = Vec::new();
     for line in BufReader::new(std::fs::File::open(cache)?).lines() {
         let kept: Kept = serde_json::from_str(&line?)?;
         records.push(CommitRecord {
             id: commit_id(&kept.id)?,
-            parents: kept.parents.iter().map(|id| commit_id(id)).collect::<Outcome<_>>()?,
+            parents: kept.parents.iter().map(|id| commit_id(id)).collect::<EvalResult<_>>()?,
             time: kept.time,
             message: kept.message,
             paths: kept.paths,
@@ -87,7 +87,7 @@ fn read_kept(cache: &Path) -> Outcome<Vec<CommitRecord>> {
     Ok(records)
 }
 
-fn write_kept(cache: &Path, records: &[CommitRecord]) -> Outcome<()> {
+fn write_kept(cache: &Path, records: &[CommitRecord]) -> EvalResult<()> {
     let mut out = BufWriter::new(std::fs::File::create(cache)?);
     for record in records {
         let kept = Kept {

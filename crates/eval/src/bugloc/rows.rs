@@ -6,7 +6,7 @@ use std::path::Path;
 use backstory_cause::path_names::stem;
 use serde::{Deserialize, Serialize};
 
-use super::Outcome;
+use super::EvalResult;
 
 /// Where a question comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -56,7 +56,7 @@ impl Row {
 }
 
 /// All rows of both sets.
-pub fn read(data: &Path) -> Outcome<Vec<Row>> {
+pub fn read(data: &Path) -> EvalResult<Vec<Row>> {
     let mut all = Vec::new();
     for set in Set::ALL {
         let path = data.join(format!("bugloc_{}.jsonl.gz", set.name()));

@@ -6,7 +6,7 @@ use backstory_cause::relevance::{CausalRetrieval, DocumentFate, Mode, Options, R
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
-use super::Outcome;
+use super::EvalResult;
 use super::gold::Gold;
 use super::metrics::{DEPTH, Quality};
 use super::rows::Row;
@@ -58,7 +58,7 @@ fn ways() -> [Options; WAYS.len()] {
     ]
 }
 
-pub fn shown(row: &Row, codebase: &Codebase<'_>, gold: &Gold, reader: &mut Reader) -> Outcome<ShownDocuments> {
+pub fn shown(row: &Row, codebase: &Codebase<'_>, gold: &Gold, reader: &mut Reader) -> EvalResult<ShownDocuments> {
     let judge = Judge { row, codebase, gold };
     let mut ways_shown = Vec::new();
     let mut first = None;

@@ -12,7 +12,7 @@ use backstory_code::{Language, ParsedFile};
 use git2::{Oid, Repository};
 use rustc_hash::FxHashMap;
 
-use super::{Outcome, repository};
+use super::{EvalResult, repository};
 
 /// Longer texts are data.
 const LONGEST_TEXT: usize = 600_000;
@@ -44,7 +44,7 @@ pub struct SnapshotSource {
 }
 
 impl SnapshotSource {
-    pub fn open(folder: &Path, bases: &[CommitId], most_commits: usize, cache: Option<&Path>) -> Outcome<Self> {
+    pub fn open(folder: &Path, bases: &[CommitId], most_commits: usize, cache: Option<&Path>) -> EvalResult<Self> {
         let mut reader = Reader::default();
         let records = repository::history(folder, bases, cache)?;
         let commits = records.into_iter().map(|record| CommitDigest::new(record, &mut reader)).collect();
@@ -77,11 +77,11 @@ pub struct SnapshotFile {
 }
 
 impl<'a> SnapshotWorker<'a> {
-    pub fn new(source: &'a SnapshotSource) -> Outcome<Self> {
+    pub fn new(source: &'a SnapshotSource) -> EvalResult<Self> {
         Ok(Self { source, repository: Repository::open(&source.folder)?, reader: Reader::default() })
     }
 
-    pub fn snapshot(&mut self, base: CommitId) -> Outcome<CommitSnapshot> {
+    pub fn snapshot(&mut self, base: CommitId) -> EvalResult<CommitSnapshot> {
         let listed = repository::files_of(&self.repository, base)?;
         let paths: Vec<String> = listed.iter().map(|(path, _)| path.clone()).collect();
         let mut files = Vec::new();

@@ -12,7 +12,7 @@ use backstory_engine::model::{Card, CardStatus, EventId, Found};
 use backstory_engine::retrieve::rank::Ranking;
 use serde_json::{Value, json};
 
-use super::{Outcome, all_cards, print_counts, print_ledger, sample};
+use super::{EvalResult, all_cards, print_counts, print_ledger, sample};
 use crate::input;
 use crate::quality::World;
 
@@ -39,7 +39,7 @@ struct Tally {
     marked: usize,
 }
 
-pub fn run(data: &Path, samples: Option<&Path>) -> Outcome {
+pub fn run(data: &Path, samples: Option<&Path>) -> EvalResult {
     let conversations: Vec<Value> = input::rows(&data.join("beam.jsonl.gz"))?;
     let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
     let mut all = Vec::new();
@@ -95,7 +95,7 @@ fn newest(question: &Value) -> Option<u64> {
     question["evidence"].as_array().into_iter().flatten().filter_map(Value::as_u64).max()
 }
 
-fn turns_with_candidates(world: &mut World, turns: &HashMap<EventId, u64>) -> Outcome<HashSet<u64>> {
+fn turns_with_candidates(world: &mut World, turns: &HashMap<EventId, u64>) -> EvalResult<HashSet<u64>> {
     let mut found = HashSet::new();
     for project in world.memory.log().store().known_projects()? {
         for row in world.memory.views().read().findings_of(project.id)? {
@@ -113,7 +113,7 @@ fn judge(
     turns: &HashMap<EventId, u64>,
     world: &mut World,
     tally: &mut Tally,
-) -> Outcome {
+) -> EvalResult {
     let mut gold: Vec<u64> = question["evidence"].as_array().into_iter().flatten().filter_map(Value::as_u64).collect();
     gold.sort_unstable();
     let Some((newest, older)) = gold.split_last() else { return Ok(()) };
@@ -157,7 +157,7 @@ fn short_answer(question: &Value) -> Option<String> {
 }
 
 /// A session begins where the conversation names a date.
-fn write_sessions(folder: &Path, conversation: &Value) -> Outcome<usize> {
+fn write_sessions(folder: &Path, conversation: &Value) -> EvalResult<usize> {
     let mut files: Vec<String> = Vec::new();
     let mut date = String::new();
     for turn in conversation["turns"].as_array().into_iter().flatten() {
@@ -179,7 +179,7 @@ fn write_sessions(folder: &Path, conversation: &Value) -> Outcome<usize> {
     Ok(files.len())
 }
 
-fn turns_of_events(world: &mut World, conversation: &Value) -> Outcome<HashMap<EventId, u64>> {
+fn turns_of_events(world: &mut World, conversation: &Value) -> EvalResult<HashMap<EventId, u64>> {
     let mut waiting: HashMap<&str, Vec<u64>> = HashMap::new();
     for turn in conversation["turns"].as_array().into_iter().flatten().rev() {
         let text = turn["text"].as_str().unwrap_or_default().trim();

@@ -11,11 +11,11 @@ use backstory_engine::derive::{STAGES, Stage, cards};
 use backstory_engine::log::Log;
 use backstory_engine::store::ViewStore;
 
-use super::Outcome;
+use super::EvalResult;
 use super::stability::in_order_of_time;
 use crate::stats::{percentile, verdict};
 
-pub fn run(data: &Path) -> Outcome {
+pub fn run(data: &Path) -> EvalResult {
     let home = tempfile::tempdir()?;
     let (mut read, mut settled) = (Vec::new(), Vec::new());
     for task in in_order_of_time(&data.join("sessions"))? {
@@ -41,7 +41,7 @@ pub fn run(data: &Path) -> Outcome {
 }
 
 /// More than any episode asks for: the card sets of all projects.
-fn settle_all(home: &Path) -> Outcome<f64> {
+fn settle_all(home: &Path) -> EvalResult<f64> {
     let mut log = Log::open(&home.join("log.sqlite"))?;
     let mut views = ViewStore::open(&home.join("views").join("memory.sqlite"))?;
     let mut tx = views.begin()?;
@@ -53,7 +53,7 @@ fn settle_all(home: &Path) -> Outcome<f64> {
 }
 
 /// A stage and those after it.
-fn rebuild(home: &Path, name: &str) -> Outcome<f64> {
+fn rebuild(home: &Path, name: &str) -> EvalResult<f64> {
     let stage: Option<Stage> = STAGES.into_iter().find(|stage| stage.name == name);
     let mut memory = Memory::open(home)?;
     let start = Instant::now();

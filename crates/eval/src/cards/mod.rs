@@ -15,7 +15,7 @@ use backstory_engine::store::{CardFilter, ViewReader};
 
 use crate::quality::World;
 
-type Outcome<T = ()> = Result<T, Box<dyn Error>>;
+type EvalResult<T = ()> = Result<T, Box<dyn Error>>;
 
 #[derive(clap::Args)]
 pub struct Options {
@@ -38,7 +38,7 @@ pub struct Options {
     plot: Option<PathBuf>,
 }
 
-pub fn run(options: &Options) -> Outcome {
+pub fn run(options: &Options) -> EvalResult {
     if options.beam {
         return beam::run(&options.data, options.sample.as_deref());
     }
@@ -59,11 +59,11 @@ pub fn run(options: &Options) -> Outcome {
     Ok(())
 }
 
-fn all_cards(view: &ViewReader<'_>) -> Outcome<Vec<Card>> {
+fn all_cards(view: &ViewReader<'_>) -> EvalResult<Vec<Card>> {
     Ok(view.cards(&CardFilter::default())?.into_iter().map(|row| row.card).collect())
 }
 
-fn sessions(world: &mut World) -> Outcome<usize> {
+fn sessions(world: &mut World) -> EvalResult<usize> {
     Ok(world.sessions()?.into_values().collect::<BTreeSet<_>>().len())
 }
 
@@ -83,7 +83,7 @@ fn print_counts(cards: &[Card], sessions: usize) {
     }
 }
 
-fn print_ledger(view: &ViewReader<'_>) -> Outcome {
+fn print_ledger(view: &ViewReader<'_>) -> EvalResult {
     let mut counts: BTreeMap<(&str, String), usize> = BTreeMap::new();
     let mut episodes = BTreeSet::new();
     for row in view.ledger(None)? {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use backstory_engine::model::{Card, Event, EventId, EvidenceKind, EvidenceRef, digest_of};
 
-use super::Outcome;
+use super::EvalResult;
 use crate::quality::World;
 
 /// Characters shown on both sides of a span.
@@ -13,7 +13,7 @@ const AROUND: usize = 400;
 /// Events shown before the one that is cited.
 const BEFORE: u32 = 3;
 
-pub fn write(world: &mut World, cards: &[Card], folder: &Path) -> Outcome {
+pub fn write(world: &mut World, cards: &[Card], folder: &Path) -> EvalResult {
     let mut shuffled: Vec<&Card> = cards.iter().collect();
     let order = |card: &Card| digest_of("sample", &[card.id.as_bytes()]);
     shuffled.sort_by_key(|card| (card.source, card.kind, card.status, order(card).0));
@@ -43,7 +43,7 @@ pub fn write(world: &mut World, cards: &[Card], folder: &Path) -> Outcome {
     Ok(())
 }
 
-fn show(world: &mut World, evidence: &EvidenceRef, page: &mut String) -> Outcome {
+fn show(world: &mut World, evidence: &EvidenceRef, page: &mut String) -> EvalResult {
     let log = world.memory.log();
     log.resolve(evidence)?;
     if evidence.kind == EvidenceKind::DocSpan {

@@ -15,7 +15,7 @@ use backstory_engine::model::CardStatus;
 use backstory_engine::store::ViewStore;
 use serde_json::json;
 
-use super::{Outcome, all_cards, plot};
+use super::{EvalResult, all_cards, plot};
 use crate::program::{self, Program};
 use crate::{input, questions};
 
@@ -24,7 +24,7 @@ const PASSES: usize = 50;
 /// Rows of the printed table.
 const ROWS: usize = 12;
 
-pub fn run(data: &Path, plot: Option<&Path>) -> Outcome {
+pub fn run(data: &Path, plot: Option<&Path>) -> EvalResult {
     let home = tempfile::tempdir()?;
     grow(&data.join("sessions"), home.path(), plot)?;
     echo(home.path())?;
@@ -32,7 +32,7 @@ pub fn run(data: &Path, plot: Option<&Path>) -> Outcome {
 }
 
 /// Reads the sessions in the order of time, and counts after each.
-fn grow(sessions: &Path, home: &Path, plot_to: Option<&Path>) -> Outcome {
+fn grow(sessions: &Path, home: &Path, plot_to: Option<&Path>) -> EvalResult {
     let mut memory = Memory::open(home)?;
     let shown = [CardStatus::Active, CardStatus::Proposed, CardStatus::Superseded, CardStatus::Archived];
     let mut series: Vec<(&str, Vec<usize>)> = shown.iter().map(|status| (status.name(), Vec::new())).collect();
@@ -51,7 +51,7 @@ fn grow(sessions: &Path, home: &Path, plot_to: Option<&Path>) -> Outcome {
     Ok(())
 }
 
-pub fn in_order_of_time(sessions: &Path) -> Outcome<Vec<FileTask>> {
+pub fn in_order_of_time(sessions: &Path) -> EvalResult<Vec<FileTask>> {
     let found = find(&[InputPlace::Given(sessions.to_owned())], None);
     let mut by_start: BTreeMap<String, Vec<FileTask>> = BTreeMap::new();
     for task in found.tasks {
@@ -84,7 +84,7 @@ fn print_growth(series: &[(&str, Vec<usize>)]) {
 
 /// Recalls, and reads what was printed as part of a session: as a tool's output,
 /// repeated by the agent, pasted by a person.
-fn echo(home: &Path) -> Outcome {
+fn echo(home: &Path) -> EvalResult {
     let program = Program::beside_this_one(home)?;
     let folder = tempfile::tempdir()?;
     let count = |memory: &Memory| all_cards(&memory.views().read());
@@ -136,10 +136,10 @@ fn session(round: usize, question: &str, printed: &str) -> String {
 }
 
 /// Rewrites all card sets, which nothing asks for, and compares every row.
-fn settle_again(home: &Path) -> Outcome {
+fn settle_again(home: &Path) -> EvalResult {
     let mut log = Log::open(&home.join("log.sqlite"))?;
     let mut views = ViewStore::open(&home.join("views").join("memory.sqlite"))?;
-    let rows = |views: &ViewStore| -> Outcome<Vec<String>> {
+    let rows = |views: &ViewStore| -> EvalResult<Vec<String>> {
         let rows = views.read().dump()?;
         Ok(rows.into_iter().filter(|row| row.starts_with("card")).collect())
     };

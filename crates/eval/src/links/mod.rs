@@ -28,7 +28,7 @@ use train::{Recipe, train};
 pub use cost::run as run_cost;
 pub use weights::run as run_train;
 
-type Outcome = Result<(), Box<dyn Error>>;
+type EvalResult = Result<(), Box<dyn Error>>;
 
 /// A link that is right more often than half the F1 raises it. On train files
 /// that were held out, F1 is .75 and highest with this.
@@ -38,7 +38,7 @@ const LEAST_LIKELY: f32 = 0.36;
 const FOLDS: usize = 5;
 
 /// The tables; with `ablation`, also what each group of features is good for.
-pub fn run(data: &Path, ablation: bool) -> Outcome {
+pub fn run(data: &Path, ablation: bool) -> EvalResult {
     let dev = data::chat(data, Split::Dev)?;
     let chat = Read::with(&dev, |_| Profile::of(Setting::Chat).clone());
     chat.report("chat (IRC, dev files)", Setting::Chat, [0.72, 0.82, 0.87])?;
@@ -110,7 +110,7 @@ impl<'a> Read<'a> {
         Ok(all)
     }
 
-    fn report(&self, name: &str, setting: Setting, [link, intent, precise]: [f64; 3]) -> Outcome {
+    fn report(&self, name: &str, setting: Setting, [link, intent, precise]: [f64; 3]) -> EvalResult {
         Score::title(&format!("{name}: what each line answers"));
         let by_rule = |rule: fn(&[_]) -> rules::Parents| -> Score {
             self.all
@@ -136,7 +136,7 @@ impl<'a> Read<'a> {
     }
 
     /// Intents and kernels are those of the setting; the weights are this reading's.
-    fn intents(&self, name: &str, setting: Setting, intent: f64, precise: f64) -> Outcome {
+    fn intents(&self, name: &str, setting: Setting, intent: f64, precise: f64) -> EvalResult {
         Score::title(&format!("{name}, intents of {}: consequence within {} lines", setting.name(), intents::REACH));
         let asked = self.asked(setting)?;
         intents::score(&asked, By::Next, 0.0).print("next line by another speaker");
@@ -240,7 +240,7 @@ fn seed_links(labelled: &Labelled) -> Score {
 }
 
 /// Weights fitted without a group of features, on every fifth train file.
-fn ablate(data: &Path, dev: &[Labelled], dialogues: &[Labelled]) -> Outcome {
+fn ablate(data: &Path, dev: &[Labelled], dialogues: &[Labelled]) -> EvalResult {
     let chat: Vec<Labelled> = data::chat(data, Split::Train)?.into_iter().step_by(5).collect();
     println!("\nwithout a group of features: link F1\n{:<20} {:>10} {:>10}", "", "chat", "dialogues");
     let print = |name: &str, recipe: &Recipe| {

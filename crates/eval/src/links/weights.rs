@@ -7,7 +7,7 @@ use std::path::Path;
 use backstory_language::talk::Setting;
 use backstory_language::talk::reply::{FEATURES, Profile};
 
-use super::Outcome;
+use super::EvalResult;
 use super::data::{self, Split};
 use super::train::{Recipe, one_after_another, train};
 
@@ -15,7 +15,7 @@ use super::train::{Recipe, one_after_another, train};
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../language/src/talk/reply/weights.json");
 
 /// Fits the profiles; prints the file, or writes it where the engine takes it from.
-pub fn run(data: &Path, write: bool) -> Outcome {
+pub fn run(data: &Path, write: bool) -> EvalResult {
     let chat = data::chat(data, Split::Train)?;
     let dialogues = data::dialogues(data)?;
     let in_a_row = one_after_another(&dialogues);

@@ -10,7 +10,7 @@ use super::lines::Lines;
 use super::needles::Needles;
 use super::world::World;
 use super::zero_overlap::ZeroOverlap;
-use super::{Outcome, assign, sessions_in};
+use super::{EvalResult, assign, sessions_in};
 
 /// A ranking with a part taken away or added.
 struct Variant {
@@ -48,9 +48,9 @@ const HEADER: [&str; 2] = [
     "                     hit@1  hit@10    hit@1   hit@1   hit@1  rec@10  rec@10  rec@10   worst",
 ];
 
-pub fn run(data: &Path, ranking: &Ranking) -> Outcome<()> {
+pub fn run(data: &Path, ranking: &Ranking) -> EvalResult<()> {
     // A name that the ranking no longer has must not show after minutes.
-    let rankings = VARIANTS.iter().map(|variant| variant.of(ranking)).collect::<Outcome<Vec<_>>>()?;
+    let rankings = VARIANTS.iter().map(|variant| variant.of(ranking)).collect::<EvalResult<Vec<_>>>()?;
     let mut sets = Sets::read(data)?;
     println!("what each part brings\n{}", HEADER.join("\n"));
     for (variant, ranking) in VARIANTS.iter().zip(&rankings) {
@@ -64,7 +64,7 @@ pub fn run(data: &Path, ranking: &Ranking) -> Outcome<()> {
 }
 
 impl Variant {
-    fn of(&self, ranking: &Ranking) -> Outcome<Ranking> {
+    fn of(&self, ranking: &Ranking) -> EvalResult<Ranking> {
         let mut ranking = ranking.clone();
         for assignment in self.set {
             assign(&mut ranking, assignment)?;
@@ -74,7 +74,7 @@ impl Variant {
 }
 
 impl Sets {
-    fn read(data: &Path) -> Outcome<Self> {
+    fn read(data: &Path) -> EvalResult<Self> {
         let mut sessions = World::of_sessions(&sessions_in(data))?;
         let mut sets = Sets {
             commits: Commits::read(data, &mut sessions)?,
@@ -94,7 +94,7 @@ impl Sets {
     }
 
     /// In the order of the header.
-    fn measure(&mut self, ranking: &Ranking) -> Outcome<[f64; 9]> {
+    fn measure(&mut self, ranking: &Ranking) -> EvalResult<[f64; 9]> {
         let commits = self.commits.measure(&mut self.sessions, ranking)?;
         Ok([
             commits.verified.hit_at_1(),

@@ -8,7 +8,7 @@ use backstory_engine::model::EventId;
 use backstory_engine::retrieve::rank::Ranking;
 use serde_json::{Value, json};
 
-use super::Outcome;
+use super::EvalResult;
 use super::scores::{Scores, distinct};
 use super::world::World;
 use crate::baseline::Baseline;
@@ -45,9 +45,10 @@ pub struct ChatScores {
 }
 
 impl Chats {
-    pub fn read(data: &Path, name: &str, model: Option<&Path>) -> Outcome<Self> {
+    pub fn read(data: &Path, name: &str, model: Option<&Path>) -> EvalResult<Self> {
         let conversations: Vec<Value> = crate::input::rows(&data.join(format!("{name}.jsonl.gz")))?;
-        let chats = conversations.iter().map(|conversation| Chat::read(conversation, model)).collect::<Outcome<_>>()?;
+        let chats =
+            conversations.iter().map(|conversation| Chat::read(conversation, model)).collect::<EvalResult<_>>()?;
         Ok(Chats { name: name.to_owned(), chats })
     }
 
@@ -55,7 +56,7 @@ impl Chats {
         self.chats.iter_mut().map(|chat| &mut chat.world)
     }
 
-    pub fn measure(&mut self, ranking: &Ranking) -> Outcome<ChatScores> {
+    pub fn measure(&mut self, ranking: &Ranking) -> EvalResult<ChatScores> {
         let mut scores = ChatScores::default();
         for chat in &mut self.chats {
             for question in &chat.questions {
@@ -101,7 +102,7 @@ impl ChatScores {
 }
 
 impl Chat {
-    fn read(conversation: &Value, model: Option<&Path>) -> Outcome<Self> {
+    fn read(conversation: &Value, model: Option<&Path>) -> EvalResult<Self> {
         let folder = tempfile::tempdir()?;
         let rows = conversation["turns"].as_array().cloned().unwrap_or_default();
         write_transcripts(folder.path(), &rows)?;
@@ -154,7 +155,7 @@ fn id_of(turn: &Value) -> String {
 }
 
 /// One file per session of the conversation, in order.
-fn write_transcripts(folder: &Path, turns: &[Value]) -> Outcome<()> {
+fn write_transcripts(folder: &Path, turns: &[Value]) -> EvalResult<()> {
     let mut files: BTreeMap<u64, String> = BTreeMap::new();
     for turn in turns {
         let file = files.entry(turn["session"].as_u64().unwrap_or(0)).or_default();
@@ -170,7 +171,7 @@ fn write_transcripts(folder: &Path, turns: &[Value]) -> Outcome<()> {
 }
 
 /// Events come in the order of the turns, file by file.
-fn turns_of_events(world: &mut World, turns: &[Turn]) -> Outcome<HashMap<EventId, String>> {
+fn turns_of_events(world: &mut World, turns: &[Turn]) -> EvalResult<HashMap<EventId, String>> {
     let mut waiting: HashMap<&str, Vec<&String>> = HashMap::new();
     for turn in turns.iter().rev() {
         waiting.entry(turn.text.trim()).or_default().push(&turn.id);

@@ -8,7 +8,7 @@ use backstory_engine::retrieve::CandidateFate;
 use backstory_engine::retrieve::rank::Ranking;
 use backstory_engine::store::EpisodeNum;
 
-use super::Outcome;
+use super::EvalResult;
 use super::scores::{Scores, distinct};
 use super::world::World;
 use crate::baseline::Baseline;
@@ -52,7 +52,7 @@ pub struct CommitScores {
 }
 
 impl Commits {
-    pub fn read(data: &Path, world: &mut World) -> Outcome<Self> {
+    pub fn read(data: &Path, world: &mut World) -> EvalResult<Self> {
         let rows: Vec<Row> = crate::input::rows(&data.join("entire_commit_to_session.jsonl.gz"))?;
         let sessions = world.sessions()?;
         let everything = texts_of_sessions(world, |_| true)?;
@@ -66,11 +66,11 @@ impl Commits {
     }
 
     /// As a user gets it.
-    pub fn measure(&self, world: &mut World, ranking: &Ranking) -> Outcome<CommitScores> {
+    pub fn measure(&self, world: &mut World, ranking: &Ranking) -> EvalResult<CommitScores> {
         self.measure_at(CutStage::Returned, world, ranking)
     }
 
-    fn measure_at(&self, stage: CutStage, world: &mut World, ranking: &Ranking) -> Outcome<CommitScores> {
+    fn measure_at(&self, stage: CutStage, world: &mut World, ranking: &Ranking) -> EvalResult<CommitScores> {
         let mut scores = CommitScores::default();
         for question in &self.questions {
             let episodes = stage.episodes(world, &question.subject, ranking)?;
@@ -91,7 +91,7 @@ impl Commits {
         scores
     }
 
-    pub fn print(&self, world: &mut World, ranking: &Ranking) -> Outcome<()> {
+    pub fn print(&self, world: &mut World, ranking: &Ranking) -> EvalResult<()> {
         println!("commit subject -> session\n{}", Scores::HEADER);
         for stage in [CutStage::Returned, CutStage::StrongEnough, CutStage::Ranked] {
             println!("{}", stage.name());
@@ -122,7 +122,7 @@ impl CutStage {
     }
 
     /// Of the passages that count, best first.
-    fn episodes(self, world: &mut World, question: &str, ranking: &Ranking) -> Outcome<Vec<EpisodeNum>> {
+    fn episodes(self, world: &mut World, question: &str, ranking: &Ranking) -> EvalResult<Vec<EpisodeNum>> {
         const DEPTH: usize = 400;
         let counts: fn(CandidateFate) -> bool = match self {
             CutStage::Returned => |fate| fate == CandidateFate::Shown,
@@ -179,7 +179,7 @@ fn question(row: Row, texts: &BTreeMap<String, String>) -> Option<Question> {
 }
 
 /// Lower-cased.
-fn texts_of_sessions(world: &mut World, wanted: fn(EventKind) -> bool) -> Outcome<BTreeMap<String, String>> {
+fn texts_of_sessions(world: &mut World, wanted: fn(EventKind) -> bool) -> EvalResult<BTreeMap<String, String>> {
     let mut names = HashMap::new();
     for (_, episode) in world.memory.log().store().episodes()? {
         names.insert(episode.id(), episode.key.session);

@@ -7,7 +7,7 @@ use backstory_engine::model::Digest;
 use backstory_engine::retrieve::rank::Ranking;
 use backstory_engine::store::EpisodeNum;
 
-use super::Outcome;
+use super::EvalResult;
 use super::scores::{Scores, distinct};
 use super::world::World;
 
@@ -30,13 +30,13 @@ pub struct Lines {
 }
 
 impl Lines {
-    pub fn read(data: &Path, world: &World) -> Outcome<Self> {
+    pub fn read(data: &Path, world: &World) -> EvalResult<Self> {
         let rows: Vec<Row> = crate::input::rows(&data.join("entire_line_to_prompt.jsonl.gz"))?;
         let view = world.memory.views().read();
         let mut lines = Vec::new();
         let mut commits: BTreeMap<String, (String, Vec<Turn>)> = BTreeMap::new();
         let mut unknown = 0;
-        let holder = |record: &str| -> Outcome<Option<Turn>> {
+        let holder = |record: &str| -> EvalResult<Option<Turn>> {
             Ok(view.record_holders(&Digest::of_record(record))?.first().copied())
         };
         for row in rows {
@@ -56,7 +56,7 @@ impl Lines {
     }
 
     /// By the longest of a row's lines.
-    pub fn measure_longest(&self, world: &mut World, ranking: &Ranking) -> Outcome<Scores> {
+    pub fn measure_longest(&self, world: &mut World, ranking: &Ranking) -> EvalResult<Scores> {
         let mut scores = Scores::default();
         for (lines, gold) in &self.lines {
             let longest = lines.iter().max_by_key(|line| line.len()).map_or("", String::as_str);
@@ -65,7 +65,7 @@ impl Lines {
         Ok(scores)
     }
 
-    fn measure_all_lines(&self, world: &mut World, ranking: &Ranking) -> Outcome<Scores> {
+    fn measure_all_lines(&self, world: &mut World, ranking: &Ranking) -> EvalResult<Scores> {
         let mut scores = Scores::default();
         for (lines, gold) in &self.lines {
             scores.add(&right(world, &lines.join("\n"), &[*gold], ranking)?, 1);
@@ -73,7 +73,7 @@ impl Lines {
         Ok(scores)
     }
 
-    pub fn measure_subjects(&self, world: &mut World, ranking: &Ranking) -> Outcome<Scores> {
+    pub fn measure_subjects(&self, world: &mut World, ranking: &Ranking) -> EvalResult<Scores> {
         let mut scores = Scores::default();
         for (subject, turns) in &self.subjects {
             scores.add(&right(world, subject, turns, ranking)?, turns.len());
@@ -81,7 +81,7 @@ impl Lines {
         Ok(scores)
     }
 
-    pub fn report(&self, world: &mut World, ranking: &Ranking) -> Outcome<()> {
+    pub fn report(&self, world: &mut World, ranking: &Ranking) -> EvalResult<()> {
         println!(
             "committed line -> the turn that wrote it ({} rows whose prompt is not in the log left out)\n{}",
             self.unknown,
@@ -95,7 +95,7 @@ impl Lines {
     }
 }
 
-fn right(world: &mut World, query: &str, gold: &[Turn], ranking: &Ranking) -> Outcome<Vec<bool>> {
+fn right(world: &mut World, query: &str, gold: &[Turn], ranking: &Ranking) -> EvalResult<Vec<bool>> {
     let hits = world.ask(query, ranking, 100)?;
     let ranked = distinct(hits.iter().map(|hit| (hit.episode, hit.turn)));
     Ok(ranked.iter().map(|turn| gold.contains(turn)).collect())

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 use backstory_engine::retrieve::rank::{Ranking, RankingMode};
 
-pub type Outcome<T> = Result<T, Box<dyn Error>>;
+pub type EvalResult<T> = Result<T, Box<dyn Error>>;
 
 #[derive(clap::Args)]
 pub struct Options {
@@ -37,7 +37,7 @@ pub struct Options {
 }
 
 /// Runs the measurements that are asked for with one ranking.
-pub fn run(options: &Options) -> Outcome<()> {
+pub fn run(options: &Options) -> EvalResult<()> {
     let Options { data, only, set, model } = options;
     let mut ranking = Ranking::default();
     for assignment in set {
@@ -67,7 +67,7 @@ pub fn run(options: &Options) -> Outcome<()> {
 }
 
 /// What is asked of one memory of the real sessions.
-fn of_real_sessions(data: &Path, ranking: &Ranking, wanted: impl Fn(&str) -> bool) -> Outcome<()> {
+fn of_real_sessions(data: &Path, ranking: &Ranking, wanted: impl Fn(&str) -> bool) -> EvalResult<()> {
     let mut world = World::of_sessions(&sessions_in(data))?;
     let commits = commits::Commits::read(data, &mut world)?;
     if wanted("commits") {
@@ -93,7 +93,7 @@ fn sessions_in(data: &Path) -> PathBuf {
 }
 
 /// `name=value` for one number of the ranking.
-fn assign(ranking: &mut Ranking, assignment: &str) -> Outcome<()> {
+fn assign(ranking: &mut Ranking, assignment: &str) -> EvalResult<()> {
     let (name, value) = assignment.split_once('=').ok_or("--set wants name=value")?;
     if name == "mode" {
         ranking.mode = match value {

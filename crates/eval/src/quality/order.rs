@@ -7,7 +7,7 @@ use backstory_engine::retrieve::rank::Ranking;
 use backstory_engine::retrieve::{ChainItem, Direction, EpisodicAnswer};
 use backstory_engine::store::EpisodeNum;
 
-use super::Outcome;
+use super::EvalResult;
 use super::overlap::spread;
 use super::world::World;
 
@@ -18,7 +18,7 @@ const FIRST_TURN: u32 = 3;
 const ASKED: usize = 300;
 const LEAST_ASKED: usize = 40;
 
-pub fn run(world: &mut World, ranking: &Ranking) -> Outcome<()> {
+pub fn run(world: &mut World, ranking: &Ranking) -> EvalResult<()> {
     let past = Past::read(world)?;
     let mut questions = Vec::new();
     for chunk in past.later_chunks() {
@@ -50,7 +50,7 @@ struct Past {
 }
 
 impl Past {
-    fn read(world: &World) -> Outcome<Self> {
+    fn read(world: &World) -> EvalResult<Self> {
         let view = world.memory.views().read();
         let mut past = Past { spots: HashMap::new(), parents: HashMap::new(), arrivals: HashMap::new() };
         for (episode, _) in view.runs()? {
@@ -128,7 +128,7 @@ impl Past {
 }
 
 /// The beginning of what was said in a chunk; nothing if that is hardly anything.
-fn prose(world: &World, chunk: ChunkId) -> Outcome<Option<String>> {
+fn prose(world: &World, chunk: ChunkId) -> EvalResult<Option<String>> {
     let body = world.body(chunk)?;
     let said = body.parts.iter().filter(|part| matches!(part.kind, PartKind::User | PartKind::Assistant));
     let text = said.map(|part| part.text.as_str()).collect::<Vec<_>>().join("\n");

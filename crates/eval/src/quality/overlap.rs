@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use backstory_engine::model::ChunkId;
 use backstory_engine::retrieve::rank::Ranking;
 
-use super::Outcome;
+use super::EvalResult;
 use super::commits::Commits;
 use super::scores::distinct;
 use super::world::World;
@@ -13,7 +13,7 @@ use super::world::World;
 const OF_EACH_KIND: usize = 100;
 
 /// Subjects of commits and first prompts, every one against every other.
-pub fn run(world: &mut World, commits: &Commits, ranking: &Ranking) -> Outcome<()> {
+pub fn run(world: &mut World, commits: &Commits, ranking: &Ranking) -> EvalResult<()> {
     let runs = world.memory.views().read().runs()?;
     let prompts = runs.into_iter().filter_map(|(_, run)| run.first_prompt).map(|prompt| prompt.trim().to_owned());
     let subjects = distinct(commits.subjects().map(str::to_owned));

@@ -3,7 +3,7 @@
 
 use backstory_engine::retrieve::rank::Ranking;
 
-use super::Outcome;
+use super::EvalResult;
 use super::commits::Commits;
 use super::world::World;
 
@@ -59,7 +59,7 @@ const OFF_TOPIC: [&str; 48] = [
     "lorem ipsum dolor sit amet",
 ];
 
-pub fn run(world: &mut World, commits: &Commits, ranking: &Ranking) -> Outcome<()> {
+pub fn run(world: &mut World, commits: &Commits, ranking: &Ranking) -> EvalResult<()> {
     let mut answered = Vec::new();
     for question in OFF_TOPIC {
         let found = world.search(question, ranking)?;

@@ -13,7 +13,7 @@ use backstory_engine::retrieve::{
 use backstory_engine::store::EpisodeNum;
 use backstory_language::embed::{Embedder, SentenceModel, StaticTable};
 
-use super::Outcome;
+use super::EvalResult;
 
 pub struct World {
     pub memory: Memory,
@@ -33,12 +33,12 @@ pub struct Hit {
 }
 
 impl World {
-    pub fn of_sessions(folder: &Path) -> Outcome<Self> {
+    pub fn of_sessions(folder: &Path) -> EvalResult<Self> {
         Self::of_folders(&[folder], None)
     }
 
     /// With the embedding that ships, or the sentence model in a folder.
-    pub fn of_folders(folders: &[&Path], model: Option<&Path>) -> Outcome<Self> {
+    pub fn of_folders(folders: &[&Path], model: Option<&Path>) -> EvalResult<Self> {
         let home = tempfile::tempdir()?;
         let mut memory = Memory::open(home.path())?;
         let places: Vec<InputPlace> = folders.iter().map(|folder| InputPlace::Given((*folder).to_owned())).collect();
@@ -58,13 +58,13 @@ impl World {
     }
 
     /// The session that each episode belongs to.
-    pub fn sessions(&mut self) -> Outcome<HashMap<EpisodeNum, String>> {
+    pub fn sessions(&mut self) -> EvalResult<HashMap<EpisodeNum, String>> {
         let episodes = self.memory.log().store().episodes()?;
         Ok(episodes.into_iter().map(|(num, episode)| (num, episode.key.session)).collect())
     }
 
     /// Passages for a question, best first.
-    pub fn ask(&mut self, text: &str, ranking: &Ranking, limit: usize) -> Outcome<Vec<Hit>> {
+    pub fn ask(&mut self, text: &str, ranking: &Ranking, limit: usize) -> EvalResult<Vec<Hit>> {
         let snapshot = self.memory.views().snapshot()?;
         let view = snapshot.read();
         let index = view.index(self.embedder.model())?;
@@ -77,29 +77,29 @@ impl World {
     }
 
     /// The parts of a passage.
-    pub fn parts(&self, hit: &Hit) -> Outcome<Vec<Part>> {
+    pub fn parts(&self, hit: &Hit) -> EvalResult<Vec<Part>> {
         let body = self.body(hit.chunk)?;
         Ok(body.parts[hit.parts.0.into()..hit.parts.1.into()].to_vec())
     }
 
-    pub fn body(&self, chunk: ChunkId) -> Outcome<ChunkBody> {
+    pub fn body(&self, chunk: ChunkId) -> EvalResult<ChunkBody> {
         Ok(self.memory.views().read().body(chunk)?.unwrap_or_default())
     }
 
-    pub fn search(&mut self, text: &str, ranking: &Ranking) -> Outcome<SearchResults> {
+    pub fn search(&mut self, text: &str, ranking: &Ranking) -> EvalResult<SearchResults> {
         let question = self.question(text, ranking);
         let (log, views) = self.memory.parts();
         Ok(search(log, views, self.embedder.as_mut(), &question)?)
     }
 
-    pub fn follow(&mut self, text: &str, direction: Direction, ranking: &Ranking) -> Outcome<EpisodicAnswer> {
+    pub fn follow(&mut self, text: &str, direction: Direction, ranking: &Ranking) -> EvalResult<EpisodicAnswer> {
         let search = self.question(text, ranking);
         let question = Episodic { search, direction, chain_score: ChainScore::default() };
         let (log, views) = self.memory.parts();
         Ok(recall_or_predict(log, views, self.embedder.as_mut(), &question)?)
     }
 
-    pub fn make_clusters(&mut self) -> Outcome<()> {
+    pub fn make_clusters(&mut self) -> EvalResult<()> {
         self.memory.make_clusters(self.embedder.model(), &mut |_| {})?;
         Ok(())
     }

@@ -260,7 +260,7 @@ fn refused(path: &Path, why: &str) -> git2::Error {
 mod tests {
     use super::*;
 
-    type Outcome = Result<(), Box<dyn std::error::Error>>;
+    type TestResult = Result<(), Box<dyn std::error::Error>>;
 
     fn repository(folder: &Path, subject: &str) -> Result<Repository, git2::Error> {
         let repository = Repository::init(folder)?;
@@ -272,7 +272,7 @@ mod tests {
 
     /// Neither a `.git` file nor a setting leads to another's history or files.
     #[test]
-    fn only_a_repository_that_owns_the_folder_is_opened() -> Outcome {
+    fn only_a_repository_that_owns_the_folder_is_opened() -> TestResult {
         let folder = tempfile::tempdir()?;
         let at = |name: &str| folder.path().join(name);
         repository(&at("private"), "Secret plans")?;
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tree_is_where_the_repository_lies() -> Outcome {
+    fn the_tree_is_where_the_repository_lies() -> TestResult {
         let folder = tempfile::tempdir()?;
         let root = folder.path().canonicalize()?;
         std::fs::create_dir_all(root.join("private"))?;
@@ -315,7 +315,7 @@ mod tests {
 
     /// Worktrees are opened by their own folder and by their git folder.
     #[test]
-    fn a_worktree_is_opened() -> Outcome {
+    fn a_worktree_is_opened() -> TestResult {
         let folder = tempfile::tempdir()?;
         let root = folder.path().canonicalize()?;
         let repository = repository(&root.join("shop"), "Begin")?;
@@ -331,7 +331,7 @@ mod tests {
     /// Nothing is behind a link that was not looked at.
     #[cfg(unix)]
     #[test]
-    fn links_to_folders_and_alternates_are_looked_at() -> Outcome {
+    fn links_to_folders_and_alternates_are_looked_at() -> TestResult {
         let folder = tempfile::tempdir()?;
         let at = |name: &str| folder.path().join(name);
         for name in ["linked", "borrows", "far", "near", "many", "sound"] {

@@ -175,7 +175,7 @@ struct Typed {
 }
 
 /// A card as it is read.
-struct Read {
+struct ReadCard {
     /// Its id where it was written.
     id: Option<CardId>,
     kind: CardKind,
@@ -201,7 +201,7 @@ struct Places {
 
 impl Places {
     /// None for cards of a project that this memory does not know, among others.
-    fn scope(&self, card: &Read) -> Option<Scope> {
+    fn scope(&self, card: &ReadCard) -> Option<Scope> {
         match (card.tier, card.project) {
             (Tier::Global, _) => Some(Scope::global()),
             (Tier::Domain, _) => Some(Scope::domain(card.domain.as_deref().unwrap_or(DEFAULT_DOMAIN))),
@@ -292,7 +292,7 @@ impl Import {
 }
 
 /// The cards, or what is wrong with which line.
-fn parse(text: &str) -> Result<Vec<Read>, (usize, String)> {
+fn parse(text: &str) -> Result<Vec<ReadCard>, (usize, String)> {
     let line_of = |at: usize| text.get(..at).unwrap_or(text).matches('\n').count() + 1;
     let file: File = toml::from_str(text)
         .map_err(|error| (line_of(error.span().map_or(0, |span| span.start)), error.message().to_owned()))?;
@@ -336,7 +336,7 @@ fn parse(text: &str) -> Result<Vec<Read>, (usize, String)> {
         Candidate::new(kind, CardSource::Import, &statement, "", all, None)
             .map_err(|error| (line_of(card.span().start), format!("this cannot be a {}: {error}", kind.name())))?;
         let id = |text: &String| Digest::parse(text).map(CardId);
-        cards.push(Read {
+        cards.push(ReadCard {
             id: typed.id.as_ref().and_then(id),
             kind,
             statement,

@@ -224,7 +224,7 @@ fn done(applied: &[Applied]) -> String {
     out
 }
 
-fn sessions_json(sessions: &setup::Sessions) -> Value {
+fn sessions_json(sessions: &setup::HostSessions) -> Value {
     json!({
         "host": sessions.host.id(),
         "folder": sessions.folder,

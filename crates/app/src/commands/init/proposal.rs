@@ -13,7 +13,7 @@ pub struct Proposal {
     pub plan: Plan,
     pub brought: Brought,
     pub parts: Parts,
-    pub sessions: Vec<setup::Sessions>,
+    pub sessions: Vec<setup::HostSessions>,
 }
 
 impl Proposal {

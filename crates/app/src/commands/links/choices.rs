@@ -154,14 +154,14 @@ impl Choices {
     }
 }
 
-const LARGEST_FILE: u64 = 64 << 20;
+const LARGEST_CHOICES: u64 = 64 << 20;
 
 fn usage(message: impl Into<String>) -> AppError {
     AppError::new(ErrorKind::Usage, message)
 }
 
 fn read(path: &Path) -> Result<String, AppError> {
-    files::read_text(path, LARGEST_FILE)
+    files::read_text(path, LARGEST_CHOICES)
         .map_err(|error| AppError::new(ErrorKind::NotFound, format!("{}: {error}", path.display())))
 }
 

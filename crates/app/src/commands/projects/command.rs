@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use backstory_engine::Memory;
 use backstory_engine::model::{ProjectId, Timestamp};
-use backstory_engine::retrieve::{ProjectInfo, ProjectSuggestion, Sessions, project_suggestions, projects};
+use backstory_engine::retrieve::{ProjectInfo, ProjectSuggestion, SessionQuery, project_suggestions, projects};
 use serde_json::{Value, json};
 
 use crate::ask_context::AskContext;
@@ -117,7 +117,7 @@ pub fn one(context: &mut AskContext, id: &str) -> Result<Reply, AppError> {
 
 fn newest_first(memory: &mut Memory) -> Result<Vec<Listed>, AppError> {
     let mut seen: HashMap<ProjectId, (u64, Option<Timestamp>)> = HashMap::new();
-    for session in sessions::newest_first(memory, &Sessions::default())? {
+    for session in sessions::newest_first(memory, &SessionQuery::default())? {
         let (count, last) = seen.entry(session.project.id).or_default();
         *count += 1;
         *last = (*last).max(session.ended);

@@ -9,7 +9,7 @@ use crate::code_index::{self, IndexedCode, Wanted};
 use crate::error::{AppError, ErrorKind};
 use crate::progress::Show;
 use crate::reply::Reply;
-use crate::scope::{ProjectScope, Scope};
+use crate::scope::{ProjectScope, ResolvedScope};
 
 use crate::commands::Answers;
 use crate::commands::free_text::{self, not_blank};
@@ -137,7 +137,7 @@ fn refuse_halves(context: &AskContext, word: &str) -> Result<(), AppError> {
 pub fn project_or_hint(context: &mut AskContext, scope: &ProjectScope) -> Result<Option<ProjectId>, AppError> {
     context.memory()?;
     let resolved = context.scope(scope)?;
-    if let Scope::Unknown { folder, .. } = &resolved {
+    if let ResolvedScope::Unknown { folder, .. } = &resolved {
         context.notice(format!("the memory has no sessions of the project in {folder}; --all-projects asks all"));
     }
     Ok(resolved.even_unknown())

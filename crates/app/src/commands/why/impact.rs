@@ -13,7 +13,7 @@ use crate::commands::entities;
 use crate::commands::sessions::short;
 use crate::error::AppError;
 use crate::reply::Reply;
-use crate::scope::{ProjectScope, Scope};
+use crate::scope::{ProjectScope, ResolvedScope};
 use crate::{home, json, terminal};
 
 use super::memory::in_tree;
@@ -52,7 +52,7 @@ fn remembered(
         return Ok(Vec::new());
     }
     let project = match context.scope(scope)? {
-        Scope::Unknown { .. } => return Ok(Vec::new()),
+        ResolvedScope::Unknown { .. } => return Ok(Vec::new()),
         known => known.even_unknown(),
     };
     let mut stories = Vec::new();

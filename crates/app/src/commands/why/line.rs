@@ -20,7 +20,7 @@ use crate::scope::ProjectScope;
 
 use super::line_page;
 
-const LARGEST_FILE: u64 = 64 << 20;
+const LARGEST_SOURCE: u64 = 64 << 20;
 /// Lines on either side that show whether an edit wrote this line.
 const AROUND: usize = 4;
 /// So many who depend on it are listed.
@@ -262,8 +262,8 @@ pub fn in_tree(file: &Path) -> Result<(Option<PathBuf>, String), AppError> {
 fn read_of_tree(file: &Path) -> std::io::Result<Vec<u8>> {
     let is_link = file.symlink_metadata()?.is_symlink();
     match file.parent().and_then(work_tree).filter(|_| is_link) {
-        Some(root) => files::read_within(&root, file, LARGEST_FILE),
-        None => files::read(file, LARGEST_FILE),
+        Some(root) => files::read_within(&root, file, LARGEST_SOURCE),
+        None => files::read(file, LARGEST_SOURCE),
     }
 }
 

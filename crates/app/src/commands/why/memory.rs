@@ -14,7 +14,7 @@ use backstory_language::embed::StaticTable;
 
 use crate::commands::sessions::short;
 use crate::error::AppError;
-use crate::scope::{ProjectScope, Scope};
+use crate::scope::{ProjectScope, ResolvedScope};
 use crate::terminal;
 
 const LONGEST_NAME: usize = 90;
@@ -61,7 +61,7 @@ impl ProjectMemory<'_> {
         usage: MemoryUse,
     ) -> Result<Self, AppError> {
         let scope = scope.resolve_in(&mut memory, folder)?;
-        let is_known = usage == MemoryUse::PartOfAnswer && !matches!(scope, Scope::Unknown { .. });
+        let is_known = usage == MemoryUse::PartOfAnswer && !matches!(scope, ResolvedScope::Unknown { .. });
         let project = scope.even_unknown();
         let (mut of_question, mut cases) = (Vec::new(), Vec::new());
         if is_known {

@@ -15,7 +15,7 @@ use crate::ask_context::AskContext;
 use crate::code_index::{self, IndexedCode};
 use crate::endpoint::AnswerService;
 use crate::error::{AppError, ErrorKind};
-use crate::reply::{Outcome, Reply};
+use crate::reply::{Reply, ReplyStatus};
 use crate::scope::ProjectScope;
 use crate::{environment, home, json, own_file};
 
@@ -191,7 +191,7 @@ pub fn reply(
     json["cases"] = serde_json::json!(asked.cases);
     let reply = Reply::recalled("why", json, answer::render(question, &asked, noted.as_deref()));
     Ok(match asked.found.documents.is_empty() && asked.cases.is_empty() {
-        true => Reply { outcome: Outcome::NothingFound, ..reply },
+        true => Reply { status: ReplyStatus::NothingFound, ..reply },
         false => reply,
     })
 }

@@ -43,7 +43,7 @@ pub fn sessions(log: Option<&mut Log>) -> Result<Vec<Check>, AppError> {
 }
 
 /// Claude Code deletes what was not written to for some days.
-fn soon_deleted(sessions: &setup::Sessions, days: u64) -> Option<Check> {
+fn soon_deleted(sessions: &setup::HostSessions, days: u64) -> Option<Check> {
     let now = SystemTime::UNIX_EPOCH + Duration::from_millis(environment::now().0.max(0) as u64);
     let kept = Duration::from_secs(days.saturating_sub(WARNING_DAYS) * DAY);
     let is_old = |written: &SystemTime| now.duration_since(*written).is_ok_and(|age| age >= kept);

@@ -6,7 +6,7 @@ use rmcp::transport::TokioChildProcess;
 use rmcp::{ServiceError, ServiceExt};
 use serde_json::{Value, json};
 
-use crate::env::{Outcome, TestEnv};
+use crate::env::{TestEnv, TestResult};
 
 pub struct Client {
     runtime: tokio::runtime::Runtime,
@@ -14,12 +14,12 @@ pub struct Client {
 }
 
 impl Client {
-    pub fn of(env: &TestEnv) -> Outcome<Self> {
+    pub fn of(env: &TestEnv) -> TestResult<Self> {
         Self::with(env, &[])
     }
 
     /// With more in the environment.
-    pub fn with(env: &TestEnv, variables: &[(&str, &str)]) -> Outcome<Self> {
+    pub fn with(env: &TestEnv, variables: &[(&str, &str)]) -> TestResult<Self> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let mut command = env.command(&["mcp"]);
         command.envs(variables.iter().copied());
@@ -30,29 +30,29 @@ impl Client {
         Ok(Client { runtime, service })
     }
 
-    pub fn tools(&self) -> Outcome<Vec<Value>> {
+    pub fn tools(&self) -> TestResult<Vec<Value>> {
         let tools = self.runtime.block_on(self.service.list_all_tools())?;
         tools.iter().map(|tool| Ok(serde_json::to_value(tool)?)).collect()
     }
 
-    pub fn call(&self, name: &str, arguments: Value) -> Outcome<Value> {
+    pub fn call(&self, name: &str, arguments: Value) -> TestResult<Value> {
         self.answer(request(name, arguments))
     }
 
     /// The text and the JSON, as a program asks for it.
-    pub fn call_for_json(&self, name: &str, arguments: Value) -> Outcome<Value> {
+    pub fn call_for_json(&self, name: &str, arguments: Value) -> TestResult<Value> {
         let mut request = request(name, arguments);
         request.meta = Some(serde_json::from_value(json!({"backstory/json": true}))?);
         self.answer(request)
     }
 
-    fn answer(&self, request: CallToolRequestParams) -> Outcome<Value> {
+    fn answer(&self, request: CallToolRequestParams) -> TestResult<Value> {
         let called = self.runtime.block_on(self.service.call_tool(request))?;
         Ok(serde_json::to_value(called)?)
     }
 
     /// All at once.
-    pub fn call_many(&self, calls: Vec<(&str, Value)>) -> Outcome<Vec<Value>> {
+    pub fn call_many(&self, calls: Vec<(&str, Value)>) -> TestResult<Vec<Value>> {
         let peer = self.service.peer().clone();
         self.runtime.block_on(async move {
             let mut running = Vec::new();
@@ -69,7 +69,7 @@ impl Client {
     }
 
     /// What the call says went wrong.
-    pub fn refused(&self, name: &str, arguments: Value) -> Outcome<String> {
+    pub fn refused(&self, name: &str, arguments: Value) -> TestResult<String> {
         let answer = self.call(name, arguments)?;
         if answer["isError"] != true {
             return Err(format!("no error: {answer}").into());
@@ -77,12 +77,12 @@ impl Client {
         Ok(text(&answer))
     }
 
-    pub fn resources(&self) -> Outcome<Vec<Value>> {
+    pub fn resources(&self) -> TestResult<Vec<Value>> {
         let listed = self.runtime.block_on(self.service.list_all_resources())?;
         listed.iter().map(|one| Ok(serde_json::to_value(one)?)).collect()
     }
 
-    pub fn templates(&self) -> Outcome<Vec<Value>> {
+    pub fn templates(&self) -> TestResult<Vec<Value>> {
         let listed = self.runtime.block_on(self.service.list_all_resource_templates())?;
         listed.iter().map(|one| Ok(serde_json::to_value(one)?)).collect()
     }
@@ -92,7 +92,7 @@ impl Client {
         Ok(serde_json::to_value(read).unwrap_or_default())
     }
 
-    pub fn prompts(&self) -> Outcome<Vec<Value>> {
+    pub fn prompts(&self) -> TestResult<Vec<Value>> {
         let listed = self.runtime.block_on(self.service.list_all_prompts())?;
         listed.iter().map(|one| Ok(serde_json::to_value(one)?)).collect()
     }

@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use super::client::{Client, text};
-use crate::env::{Outcome, TestEnv};
+use crate::env::{TestEnv, TestResult};
 
 const SHOP: &str = "lantern-shop";
 
-fn left(env: &TestEnv) -> Outcome<usize> {
+fn left(env: &TestEnv) -> TestResult<usize> {
     let forgotten = |line: &&str| line.contains("\"forgotten\":true");
     let all = env.export("memory")?;
     Ok(all.lines().filter(|line| line.contains("\"type\":\"event\"")).filter(|line| !forgotten(line)).count())
@@ -19,7 +19,7 @@ fn token(answer: &Value) -> String {
 
 /// A project cannot be wiped in one call, and no token fits another list.
 #[test]
-fn forgetting_needs_the_token_of_its_list() -> Outcome {
+fn forgetting_needs_the_token_of_its_list() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let client = Client::of(&env)?;
     let before = left(&env)?;
@@ -47,7 +47,7 @@ fn forgetting_needs_the_token_of_its_list() -> Outcome {
 
 /// What came after the list stays, though it meets the conditions too.
 #[test]
-fn what_was_not_listed_stays() -> Outcome {
+fn what_was_not_listed_stays() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let client = Client::of(&env)?;
     let listed = client.call_for_json("forget", json!({"from": "1970-01-01", "all_projects": true}))?;
@@ -66,7 +66,7 @@ fn what_was_not_listed_stays() -> Outcome {
 
 /// A person has the same on the command line.
 #[test]
-fn the_command_line_takes_the_token_too() -> Outcome {
+fn the_command_line_takes_the_token_too() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let forget = |more: &[&str]| {
         env.run(&[&["log", "forget", "--session", "1a5d7500", "--project", SHOP, "--json"], more].concat())

@@ -6,7 +6,7 @@ use std::process::{Child, Stdio};
 
 use serde_json::json;
 
-use crate::env::{Outcome, TestEnv};
+use crate::env::{TestEnv, TestResult};
 
 struct Served {
     child: Child,
@@ -22,7 +22,7 @@ impl Drop for Served {
 }
 
 impl Served {
-    fn start(env: &TestEnv, more: &[&str]) -> Outcome<Self> {
+    fn start(env: &TestEnv, more: &[&str]) -> TestResult<Self> {
         let args = [&["serve", "--port", "0"], more].concat();
         let mut child = env.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         let mut output = BufReader::new(child.stdout.take().ok_or("no output")?);
@@ -35,7 +35,7 @@ impl Served {
     }
 
     /// Sends a request; gives the status and everything that came.
-    fn post(&self, headers: &[(&str, &str)], body: &str) -> Outcome<(u16, String)> {
+    fn post(&self, headers: &[(&str, &str)], body: &str) -> TestResult<(u16, String)> {
         let mut stream = TcpStream::connect(&self.address)?;
         let mut request = "POST /mcp HTTP/1.1\r\nConnection: close\r\n".to_owned();
         request.push_str("Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n");
@@ -63,7 +63,7 @@ fn initialize() -> String {
 }
 
 #[test]
-fn a_session_over_http() -> Outcome {
+fn a_session_over_http() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let served = Served::start(&env, &[])?;
     let bearer = format!("Bearer {}", served.token);
@@ -90,12 +90,12 @@ fn a_session_over_http() -> Outcome {
 }
 
 #[test]
-fn nobody_else_is_let_in() -> Outcome {
+fn nobody_else_is_let_in() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let served = Served::start(&env, &[])?;
     assert!(served.token.len() == 64 && served.address.starts_with("127.0.0.1:"), "{}", served.address);
     let bearer = format!("Bearer {}", served.token);
-    let status = |headers: &[(&str, &str)]| -> Outcome<u16> { Ok(served.post(headers, &initialize())?.0) };
+    let status = |headers: &[(&str, &str)]| -> TestResult<u16> { Ok(served.post(headers, &initialize())?.0) };
     assert_eq!(status(&[])?, 401);
     assert_eq!(status(&[("Authorization", "Bearer 0000")])?, 401);
     assert_eq!(status(&[("Authorization", &served.token)])?, 401);
@@ -108,7 +108,7 @@ fn nobody_else_is_let_in() -> Outcome {
 }
 
 #[test]
-fn a_token_file_is_private_and_kept() -> Outcome {
+fn a_token_file_is_private_and_kept() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let file = env.path("token");
     let name = file.to_string_lossy().into_owned();
@@ -132,7 +132,7 @@ fn a_token_file_is_private_and_kept() -> Outcome {
 }
 
 #[test]
-fn the_port_can_be_configured() -> Outcome {
+fn the_port_can_be_configured() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     // Taken already, so that the server says which one it wanted.
     let taken = std::net::TcpListener::bind("127.0.0.1:0")?;

@@ -5,7 +5,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::env::{Outcome, TestEnv};
+use crate::env::{TestEnv, TestResult};
 
 pub struct Raw {
     child: Child,
@@ -15,11 +15,11 @@ pub struct Raw {
 
 impl Raw {
     /// A server with which a session has begun.
-    pub fn begun(env: &TestEnv) -> Outcome<Self> {
+    pub fn begun(env: &TestEnv) -> TestResult<Self> {
         Self::begin(env.command(&["mcp"]))
     }
 
-    pub fn begin(command: Command) -> Outcome<Self> {
+    pub fn begin(command: Command) -> TestResult<Self> {
         let mut raw = Raw::start(command)?;
         raw.send(&json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
             "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "rude", "version": "1"},
@@ -30,29 +30,29 @@ impl Raw {
         Ok(raw)
     }
 
-    pub fn start(mut command: Command) -> Outcome<Self> {
+    pub fn start(mut command: Command) -> TestResult<Self> {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         let (input, output) = (child.stdin.take(), child.stdout.take().ok_or("no output")?);
         Ok(Raw { child, input, output: BufReader::new(output) })
     }
 
-    pub fn send(&mut self, message: &Value) -> Outcome {
+    pub fn send(&mut self, message: &Value) -> TestResult {
         self.write(format!("{message}\n").as_bytes())
     }
 
-    pub fn write(&mut self, bytes: &[u8]) -> Outcome {
+    pub fn write(&mut self, bytes: &[u8]) -> TestResult {
         let input = self.input.as_mut().ok_or("the input is closed")?;
         input.write_all(bytes)?;
         Ok(input.flush()?)
     }
 
-    pub fn call(&mut self, id: u64, name: &str, arguments: &Value) -> Outcome {
+    pub fn call(&mut self, id: u64, name: &str, arguments: &Value) -> TestResult {
         let params = json!({"name": name, "arguments": arguments});
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}))
     }
 
     /// Everything that comes up to the answer to `id`. Each line is a message.
-    pub fn until(&mut self, id: u64) -> Outcome<Vec<Value>> {
+    pub fn until(&mut self, id: u64) -> TestResult<Vec<Value>> {
         let mut heard = Vec::new();
         loop {
             let mut line = String::new();
@@ -69,13 +69,13 @@ impl Raw {
     }
 
     /// The next message of the server.
-    pub fn request(&mut self) -> Outcome<Value> {
+    pub fn request(&mut self) -> TestResult<Value> {
         let mut line = String::new();
         self.output.read_line(&mut line)?;
         Ok(serde_json::from_str(&line)?)
     }
 
-    pub fn answer_to(&mut self, id: u64) -> Outcome<Value> {
+    pub fn answer_to(&mut self, id: u64) -> TestResult<Value> {
         self.until(id)?.pop().ok_or_else(|| "no answer".into())
     }
 
@@ -84,7 +84,7 @@ impl Raw {
     }
 
     /// Closes the input and waits for the end.
-    pub fn end(mut self) -> Outcome<Option<i32>> {
+    pub fn end(mut self) -> TestResult<Option<i32>> {
         drop(self.input.take());
         Ok(self.child.wait()?.code())
     }

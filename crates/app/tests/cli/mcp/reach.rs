@@ -6,12 +6,12 @@ use serde_json::json;
 
 use super::client::{Client, text};
 use crate::answers::commit;
-use crate::env::{Outcome, TestEnv};
+use crate::env::{TestEnv, TestResult};
 
 const SECRET: &str = "hunter2-outside";
 
 #[test]
-fn only_files_of_the_working_tree_are_read() -> Outcome {
+fn only_files_of_the_working_tree_are_read() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let outside = env.write("outside/secret.txt", format!("{SECRET}\n"))?;
     env.write("work/src/cart.js", "function total() {\n  return 1;\n}\n")?;
@@ -59,7 +59,7 @@ fn only_files_of_the_working_tree_are_read() -> Outcome {
 
 /// A repository cannot claim that the whole machine is its tree.
 #[test]
-fn a_repository_says_nothing_about_its_tree() -> Outcome {
+fn a_repository_says_nothing_about_its_tree() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let outside = env.write("outside/secret.txt", format!("{SECRET}\n"))?;
     env.write("work/cart.js", "function total() {\n  return 1;\n}\n")?;
@@ -76,7 +76,7 @@ fn a_repository_says_nothing_about_its_tree() -> Outcome {
 
 /// Even where the folder that it names is a repository, or has this one in it.
 #[test]
-fn another_repository_is_not_the_tree() -> Outcome {
+fn another_repository_is_not_the_tree() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let outside = env.write("outside/secret.txt", format!("{SECRET}\n"))?;
     git2::Repository::init(env.path("outside"))?;
@@ -101,7 +101,7 @@ fn another_repository_is_not_the_tree() -> Outcome {
 
 /// A `.git` file that names another's repository does not give its history.
 #[test]
-fn history_is_of_the_own_repository() -> Outcome {
+fn history_is_of_the_own_repository() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     env.write("work/cart.js", "function total() {\n  return 1;\n}\n")?;
     let id = commit(&env, SECRET, "2026-01-02T10:00:00Z")?;

@@ -3,10 +3,10 @@
 use serde_json::json;
 
 use super::raw::Raw;
-use crate::env::{Outcome, TestEnv};
+use crate::env::{TestEnv, TestResult};
 
 #[test]
-fn malformed_lines_do_not_end_the_session() -> Outcome {
+fn malformed_lines_do_not_end_the_session() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let mut raw = Raw::begun(&env)?;
     for line in [
@@ -36,7 +36,7 @@ fn malformed_lines_do_not_end_the_session() -> Outcome {
 
 /// A client waits for the answer to its request: an error without its id is none.
 #[test]
-fn a_malformed_request_is_answered_by_its_id() -> Outcome {
+fn a_malformed_request_is_answered_by_its_id() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let mut raw = Raw::begun(&env)?;
     for (id, line, code, told) in [
@@ -60,7 +60,7 @@ fn a_malformed_request_is_answered_by_its_id() -> Outcome {
 
 /// What was sent last counts, also without the end of its line.
 #[test]
-fn the_last_line_needs_no_end() -> Outcome {
+fn the_last_line_needs_no_end() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
         "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"},
@@ -73,7 +73,7 @@ fn the_last_line_needs_no_end() -> Outcome {
 }
 
 #[test]
-fn words_before_the_session_are_no_end() -> Outcome {
+fn words_before_the_session_are_no_end() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let raw = Raw::start(env.command(&["mcp"]))?;
     // A host that gives up at once.
@@ -82,7 +82,7 @@ fn words_before_the_session_are_no_end() -> Outcome {
 }
 
 #[test]
-fn a_cancelled_call_does_not_hold_up_the_others() -> Outcome {
+fn a_cancelled_call_does_not_hold_up_the_others() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let mut raw = Raw::begun(&env)?;
     for id in 1..=8 {
@@ -98,7 +98,7 @@ fn a_cancelled_call_does_not_hold_up_the_others() -> Outcome {
 }
 
 #[test]
-fn huge_input_is_refused_with_an_answer() -> Outcome {
+fn huge_input_is_refused_with_an_answer() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let mut raw = Raw::begun(&env)?;
     let huge = "x".repeat(20 << 20);
@@ -114,7 +114,7 @@ fn huge_input_is_refused_with_an_answer() -> Outcome {
 }
 
 #[test]
-fn a_long_call_tells_how_far_it_is() -> Outcome {
+fn a_long_call_tells_how_far_it_is() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     env.write("work/cart.js", "export function total(items) {\n  return items.length;\n}\n")?;
     let mut raw = Raw::begun(&env)?;
@@ -132,7 +132,7 @@ fn a_long_call_tells_how_far_it_is() -> Outcome {
 
 /// The one folder that a client works in is the project that is meant.
 #[test]
-fn the_clients_folder_is_the_project() -> Outcome {
+fn the_clients_folder_is_the_project() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     std::fs::create_dir_all(env.path("other shop"))?;
     let mut raw = Raw::start(env.command(&["mcp"]))?;

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use super::raw::Raw;
-use crate::env::{Outcome, TestEnv};
+use crate::env::{TestEnv, TestResult};
 
 /// Calls that are on their way at once; more than are answered at once.
 const AT_ONCE: u64 = 8;
@@ -23,7 +23,7 @@ struct Held {
 }
 
 impl Held {
-    fn of(process: u32) -> Outcome<Self> {
+    fn of(process: u32) -> TestResult<Self> {
         const HEAP: u64 = 64 << 20;
         let maps = fs::read_to_string(format!("/proc/{process}/maps"))?;
         let is_heap = |line: &&str| {
@@ -58,7 +58,7 @@ fn call(number: u64) -> (&'static str, Value) {
 }
 
 #[test]
-fn a_server_holds_no_more_after_many_calls() -> Outcome {
+fn a_server_holds_no_more_after_many_calls() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     env.write("work/cart.js", "function total(x) {\n  return sum(x);\n}\n")?;
     let mut raw = Raw::begun(&env)?;

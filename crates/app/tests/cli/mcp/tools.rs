@@ -6,7 +6,7 @@ use backstory_engine::model::estimate_tokens;
 use serde_json::{Value, json};
 
 use super::client::{Client, text};
-use crate::env::{Outcome, TestEnv};
+use crate::env::{TestEnv, TestResult};
 
 const TOOLS: [&str; 13] = [
     "search", "recall", "predict", "reconstruct", "why", "check", "pack", "remember", "outcome", "explain", "loops",
@@ -14,7 +14,7 @@ const TOOLS: [&str; 13] = [
 ];
 
 #[test]
-fn the_server_says_who_it_is_and_which_tool_when() -> Outcome {
+fn the_server_says_who_it_is_and_which_tool_when() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let client = Client::of(&env)?;
     let about = client.about();
@@ -25,7 +25,7 @@ fn the_server_says_who_it_is_and_which_tool_when() -> Outcome {
 }
 
 #[test]
-fn tools_have_strict_schemas_and_hints() -> Outcome {
+fn tools_have_strict_schemas_and_hints() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let tools = Client::of(&env)?.tools()?;
     let names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
@@ -54,7 +54,7 @@ fn tools_have_strict_schemas_and_hints() -> Outcome {
 
 /// Hosts put the list before the model in every session.
 #[test]
-fn the_list_of_tools_is_small() -> Outcome {
+fn the_list_of_tools_is_small() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let client = Client::of(&env)?;
     let list = json!({"tools": client.tools()?}).to_string();
@@ -68,7 +68,7 @@ fn the_list_of_tools_is_small() -> Outcome {
 /// A parameter without a description has a name that says enough, or is one that many
 /// tools share: those are described once.
 #[test]
-fn parameters_are_described() -> Outcome {
+fn parameters_are_described() -> TestResult {
     const CLEAR: [&str; 7] = ["query", "task", "note", "mode", "verb", "what", "kind"];
     let env = TestEnv::with_demo_read()?;
     let client = Client::of(&env)?;
@@ -85,7 +85,7 @@ fn parameters_are_described() -> Outcome {
 }
 
 #[test]
-fn every_tool_answers() -> Outcome {
+fn every_tool_answers() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     env.write("work/cart.js", "function toCents(price) {\n  return Math.round(price * 100);\n}\n")?;
     let client = Client::of(&env)?;
@@ -124,7 +124,7 @@ fn every_tool_answers() -> Outcome {
 
 /// Hosts give the model the JSON instead of the text, if there is some.
 #[test]
-fn an_answer_is_its_text() -> Outcome {
+fn an_answer_is_its_text() -> TestResult {
     // What the protocol writes around a text; more than half of "No rule found".
     const ENVELOPE: usize = 60;
     let env = TestEnv::with_demo_read()?;
@@ -154,7 +154,7 @@ fn an_answer_is_its_text() -> Outcome {
 
 /// Both doors give the same answer.
 #[test]
-fn answers_are_those_of_the_command_line() -> Outcome {
+fn answers_are_those_of_the_command_line() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let cases = |answer: &Value| -> Vec<String> {
         let ids = answer["cases"].as_array().into_iter().flatten().filter_map(|case| case["id"].as_str());
@@ -171,7 +171,7 @@ fn answers_are_those_of_the_command_line() -> Outcome {
 
 /// There are no pages: a larger limit shows the rest.
 #[test]
-fn long_lists_say_how_to_see_the_rest() -> Outcome {
+fn long_lists_say_how_to_see_the_rest() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let client = Client::of(&env)?;
     let list =
@@ -187,10 +187,10 @@ fn long_lists_say_how_to_see_the_rest() -> Outcome {
 }
 
 #[test]
-fn answers_keep_to_the_budget() -> Outcome {
+fn answers_keep_to_the_budget() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let client = Client::of(&env)?;
-    let size = |budget: u64| -> Outcome<usize> {
+    let size = |budget: u64| -> TestResult<usize> {
         let call = json!({"query": "checkout price cart total", "all_projects": true, "budget": budget});
         Ok(client.call_for_json("search", call)?["structuredContent"]["result"].to_string().len())
     };
@@ -201,7 +201,7 @@ fn answers_keep_to_the_budget() -> Outcome {
 
 /// The text to the budget, the structured answer to twice of it, whatever is asked.
 #[test]
-fn no_tool_says_more_than_the_budget() -> Outcome {
+fn no_tool_says_more_than_the_budget() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     env.write("work/cart.js", "export function total(items) {\n  return items.length;\n}\n")?;
     for budget in [150, 300, 1000] {
@@ -238,7 +238,7 @@ fn no_tool_says_more_than_the_budget() -> Outcome {
 
 /// Whatever number is written, what fits is given, and what was cut is said.
 #[test]
-fn any_budget_will_do() -> Outcome {
+fn any_budget_will_do() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let client = Client::of(&env)?;
     for budget in [0, 1, 19, 20, 25, 26, 40] {
@@ -255,7 +255,7 @@ fn any_budget_will_do() -> Outcome {
 }
 
 #[test]
-fn the_default_budget_can_be_configured() -> Outcome {
+fn the_default_budget_can_be_configured() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let client = Client::with(&env, &[("BACKSTORY_MCP_BUDGET", "150")])?;
     assert!(client.about()["instructions"].as_str().is_some_and(|text| text.contains("tokens, 150 by default")));
@@ -266,7 +266,7 @@ fn the_default_budget_can_be_configured() -> Outcome {
 }
 
 #[test]
-fn mistakes_are_results_that_say_what_to_do() -> Outcome {
+fn mistakes_are_results_that_say_what_to_do() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let client = Client::of(&env)?;
     let refused = |name: &str, arguments: Value| client.refused(name, arguments);
@@ -294,7 +294,7 @@ fn mistakes_are_results_that_say_what_to_do() -> Outcome {
 }
 
 #[test]
-fn forgetting_wants_to_be_confirmed() -> Outcome {
+fn forgetting_wants_to_be_confirmed() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let client = Client::of(&env)?;
     let dry = client.call_for_json("forget", json!({"session": "1a5d7500", "all_projects": true}))?;
@@ -312,7 +312,7 @@ fn forgetting_wants_to_be_confirmed() -> Outcome {
 
 /// What an agent may blank by mistake is of the project it works in.
 #[test]
-fn forgetting_stays_in_the_project() -> Outcome {
+fn forgetting_stays_in_the_project() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let client = Client::of(&env)?;
     let nowhere = client.refused("forget", json!({"query": "checkout", "confirm": "1-0"}))?;
@@ -330,7 +330,7 @@ fn forgetting_stays_in_the_project() -> Outcome {
 }
 
 #[test]
-fn resources_are_found_by_address() -> Outcome {
+fn resources_are_found_by_address() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let remembered = env.run(&["remember", "Never push on Fridays", "--everywhere", "--json"]).json()?;
     let client = Client::of(&env)?;
@@ -340,7 +340,7 @@ fn resources_are_found_by_address() -> Outcome {
         client.resources()?.iter().filter_map(|one| one["uri"].as_str().map(str::to_owned)).collect();
     assert!(listed.iter().any(|uri| uri.starts_with("backstory://card/")), "{listed:?}");
 
-    let read = |uri: &str| -> Outcome<String> {
+    let read = |uri: &str| -> TestResult<String> {
         Ok(client.read(uri)?["contents"][0]["text"].as_str().unwrap_or_default().to_owned())
     };
     assert!(read("backstory://session/1a5d7500")?.contains("NaN total is back"));
@@ -357,12 +357,12 @@ fn resources_are_found_by_address() -> Outcome {
 }
 
 #[test]
-fn prompts_bring_what_is_known() -> Outcome {
+fn prompts_bring_what_is_known() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let client = Client::of(&env)?;
     let names: Vec<Value> = client.prompts()?.iter().map(|one| one["name"].clone()).collect();
     assert_eq!(names, ["resume", "retrospective", "debug"]);
-    let said = |name: &str, arguments: Value| -> Outcome<String> {
+    let said = |name: &str, arguments: Value| -> TestResult<String> {
         let made = client.prompt(name, arguments)?;
         assert_eq!(made["messages"][0]["role"], "user");
         Ok(made["messages"][0]["content"]["text"].as_str().unwrap_or_default().to_owned())
@@ -377,7 +377,7 @@ fn prompts_bring_what_is_known() -> Outcome {
 }
 
 #[test]
-fn many_calls_at_once_are_all_answered() -> Outcome {
+fn many_calls_at_once_are_all_answered() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let client = Client::of(&env)?;
     let calls = (0..16).map(|n| match n % 4 {
@@ -396,10 +396,10 @@ fn many_calls_at_once_are_all_answered() -> Outcome {
 
 /// The memory is open all the time; others change it meanwhile.
 #[test]
-fn what_others_do_to_the_memory_is_seen() -> Outcome {
+fn what_others_do_to_the_memory_is_seen() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let client = Client::of(&env)?;
-    let count = |query: &str| -> Outcome<usize> {
+    let count = |query: &str| -> TestResult<usize> {
         let answer = client.call_for_json("search", json!({"query": query, "all_projects": true}))?;
         assert_ne!(answer["isError"], true, "{}", text(&answer));
         let result = &answer["structuredContent"]["result"];

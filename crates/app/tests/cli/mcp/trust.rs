@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::client::{Client, text};
-use crate::env::{Outcome, TestEnv};
+use crate::env::{TestEnv, TestResult};
 
 #[test]
-fn what_tools_printed_is_marked() -> Outcome {
+fn what_tools_printed_is_marked() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let client = Client::of(&env)?;
     let answer = client.call_for_json("reconstruct", json!({"session": "1a5d7500", "budget": 2000}))?;
@@ -47,7 +47,7 @@ fn session_that_called(name: &str, tool: &str, output: &str) -> String {
 }
 
 #[test]
-fn nothing_is_learned_from_our_own_answers() -> Outcome {
+fn nothing_is_learned_from_our_own_answers() -> TestResult {
     const TOLD: &str = "wrapping paper";
     let env = TestEnv::with_demo_read()?;
     let client = Client::of(&env)?;
@@ -79,7 +79,7 @@ fn nothing_is_learned_from_our_own_answers() -> Outcome {
 }
 
 #[test]
-fn an_agents_statement_is_proposed_and_a_person_confirms_it() -> Outcome {
+fn an_agents_statement_is_proposed_and_a_person_confirms_it() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let client = Client::of(&env)?;
     let statement = "Never deploy the shop on a Friday";
@@ -101,7 +101,7 @@ fn an_agents_statement_is_proposed_and_a_person_confirms_it() -> Outcome {
 }
 
 #[test]
-fn what_was_shown_says_by_which_door() -> Outcome {
+fn what_was_shown_says_by_which_door() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     env.run(&["remember", "Lanterns are packed in blue paper", "--everywhere"]).ok()?;
     let client = Client::of(&env)?;
@@ -120,7 +120,7 @@ fn what_was_shown_says_by_which_door() -> Outcome {
 }
 
 /// Channel and door of each, sorted.
-fn exposures(env: &TestEnv) -> Outcome<Vec<String>> {
+fn exposures(env: &TestEnv) -> TestResult<Vec<String>> {
     let mut seen = Vec::new();
     for line in env.export("memory")?.lines() {
         let event: Value = serde_json::from_str(line)?;
@@ -135,7 +135,7 @@ fn exposures(env: &TestEnv) -> Outcome<Vec<String>> {
 }
 
 #[test]
-fn other_projects_cards_are_not_told_of_what_was_not_taken_in() -> Outcome {
+fn other_projects_cards_are_not_told_of_what_was_not_taken_in() -> TestResult {
     let env = TestEnv::new()?;
     for name in ["one", "two"] {
         std::fs::create_dir_all(env.path(name))?;

@@ -181,7 +181,7 @@ mod tests {
 
     use super::*;
 
-    type Outcome = Result<(), Box<dyn std::error::Error>>;
+    type TestResult = Result<(), Box<dyn std::error::Error>>;
 
     fn repository(folder: &Path, commits: usize) -> Result<git2::Repository, git2::Error> {
         let repository = git2::Repository::init(folder)?;
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_history_that_is_too_long_is_told_from_an_unknown_one() -> Outcome {
+    fn a_history_that_is_too_long_is_told_from_an_unknown_one() -> TestResult {
         let folder = tempfile::tempdir()?;
         let repository = repository(folder.path(), 3)?;
         let history = open(&repository).ok_or("no history")?;
@@ -214,7 +214,7 @@ mod tests {
 
     /// What is no commit, or no small one, is not unpacked.
     #[test]
-    fn only_small_commits_are_read() -> Outcome {
+    fn only_small_commits_are_read() -> TestResult {
         let folder = tempfile::tempdir()?;
         let repository = repository(folder.path(), 1)?;
         let tip = repository.head()?.peel_to_commit()?;
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn object_folders_that_cannot_be_looked_at_are_refused() -> Outcome {
+    fn object_folders_that_cannot_be_looked_at_are_refused() -> TestResult {
         let folder = tempfile::tempdir()?;
         let (lender, borrower) = (folder.path().join("lender"), folder.path().join("borrower"));
         let lender = repository(&lender, 1)?.path().join("objects");

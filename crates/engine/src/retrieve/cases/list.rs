@@ -12,7 +12,7 @@ use crate::store::{CaseRow, StoreError, ViewReader, ViewStore};
 
 use super::super::RetrieveError;
 use super::super::rank::Filter;
-use super::super::sessions::{SessionInfo, Sessions, sessions_in};
+use super::super::sessions::{SessionInfo, SessionQuery, sessions_in};
 use super::answer::{ToldCase, told};
 use super::headline::headline_weight;
 use super::select::{Draft, LONGEST_REQUEST, SHORTEST_STATEMENT, Texts, folded, told_text};
@@ -44,7 +44,7 @@ pub struct CaseList {
 pub fn list_cases(log: &mut Log, views: &ViewStore, question: &CaseList) -> Result<Vec<ToldCase>, RetrieveError> {
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
-    let known = Sessions { project: question.project, from: question.from, to: question.to };
+    let known = SessionQuery { project: question.project, from: question.from, to: question.to };
     let mut rows = Vec::new();
     for session in sessions_in(log, &view, &known)? {
         for row in rows_of(&view, &session)? {

@@ -6,7 +6,7 @@ use crate::log::Log;
 use crate::model::{ChunkId, Digest, EpisodeId, EventId, ProjectId, SourceKind, Timestamp};
 use crate::store::{EpisodeNum, LinkRow, ViewReader, ViewStore};
 
-use super::super::sessions::{SessionInfo, Sessions, sessions_in};
+use super::super::sessions::{SessionInfo, SessionQuery, sessions_in};
 use super::super::{ProjectInfo, RetrieveError, find_chunk};
 use super::places::Places;
 
@@ -41,7 +41,7 @@ pub fn links(log: &mut Log, views: &ViewStore, question: &Links) -> Result<Vec<L
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
     let wanted = wanted_chunks(&view, question)?;
-    let scope = Sessions { project: question.project, from: question.from, to: question.to };
+    let scope = SessionQuery { project: question.project, from: question.from, to: question.to };
     let mut sessions = sessions_in(log, &view, &scope)?;
     sessions.reverse();
     let mut items = Vec::new();

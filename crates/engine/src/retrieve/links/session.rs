@@ -13,7 +13,7 @@ use crate::log::Log;
 use crate::model::{CausalLink, Class, Event, EventId, EventKind, Outcome, SourceKind, Timestamp, is_prompt};
 use crate::store::{EpisodeNum, ViewStore};
 
-use super::super::sessions::{SessionInfo, Sessions, sessions_in};
+use super::super::sessions::{SessionInfo, SessionQuery, sessions_in};
 use super::super::{RetrieveError, find_session};
 
 /// Which kernel scores.
@@ -82,7 +82,7 @@ pub fn link_session(
 ) -> Result<LinkedSession, LinkSessionError> {
     let info = {
         let snapshot = views.snapshot()?;
-        find_session(&sessions_in(log, &snapshot.read(), &Sessions::default())?, asked)?
+        find_session(&sessions_in(log, &snapshot.read(), &SessionQuery::default())?, asked)?
     };
     let main = main_episode(log, &info)?;
     link_episode(log, main, kernel, options)

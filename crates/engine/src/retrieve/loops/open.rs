@@ -4,7 +4,7 @@ use crate::log::Log;
 use crate::model::{Digest, EvidenceRef, ProjectId, SourceKind, Timestamp};
 use crate::store::ViewStore;
 
-use super::super::sessions::{Sessions, latest_in, sessions_in};
+use super::super::sessions::{SessionQuery, latest_in, sessions_in};
 use super::super::{ProjectInfo, RetrieveError};
 
 use super::judged::Judgement;
@@ -84,7 +84,7 @@ pub fn loops(log: &mut Log, views: &ViewStore, question: &Loops) -> Result<Vec<O
     // All later sessions decide whether something was taken up again.
     let infos = match (question.latest, question.project) {
         (Some(most), Some(project)) => latest_in(log, &view, project, most)?,
-        _ => sessions_in(log, &view, &Sessions { project: question.project, ..Sessions::default() })?,
+        _ => sessions_in(log, &view, &SessionQuery { project: question.project, ..SessionQuery::default() })?,
     };
     let continued = continued(&view, &infos)?;
     let mut runs = Vec::new();

@@ -105,10 +105,10 @@ pub(super) fn boost(index: &Index, list: &mut [Scored], days: &Days, ranking: &R
 }
 
 /// A period with the words that name it.
-type Named = (Period, RangeInclusive<usize>);
+type DatedTokens = (Period, RangeInclusive<usize>);
 
 /// A date in figures, a month, a year.
-fn named(words: &[String], at: usize) -> Option<Named> {
+fn named(words: &[String], at: usize) -> Option<DatedTokens> {
     let word = words[at].as_str();
     let before = at.checked_sub(1).map(|at| words[at].as_str());
     let after = |steps: usize| words.get(at + steps).map(String::as_str);
@@ -135,7 +135,7 @@ fn named(words: &[String], at: usize) -> Option<Named> {
 }
 
 /// What is counted from today.
-fn counted(words: &[String], at: usize, today: Date) -> Option<Named> {
+fn counted(words: &[String], at: usize, today: Date) -> Option<DatedTokens> {
     let word = words[at].as_str();
     let before = at.checked_sub(1).map(|at| words[at].as_str());
     let last = before == Some("last");

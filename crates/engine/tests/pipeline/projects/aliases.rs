@@ -6,10 +6,10 @@ use backstory_engine::log::Log;
 use backstory_engine::model::{
     CardAct, CardStatus, EventId, EventKind, Project, ProjectAct, ProjectId, Scope, Timestamp, digest_of,
 };
-use backstory_engine::retrieve::{Sessions, projects, runs_in_folder, sessions};
+use backstory_engine::retrieve::{SessionQuery, projects, runs_in_folder, sessions};
 use backstory_engine::store::CardFilter;
 
-use crate::desk::Outcome;
+use crate::desk::TestResult;
 
 const TWO: &str = "
 session s1 claude_code 2026-01-03 shop
@@ -30,31 +30,31 @@ fn project(name: &str) -> ProjectId {
     ProjectId(digest_of("project", &[b"path", format!("/work/{name}").as_bytes()]))
 }
 
-fn say(world: &mut World, number: i64, act: &ProjectAct) -> Outcome<EventId> {
+fn say(world: &mut World, number: i64, act: &ProjectAct) -> TestResult<EventId> {
     let id = world.log.append_of_projects(Timestamp(1_770_000_000_000 + number), act, Vec::new())?;
     world.refresh();
     Ok(id)
 }
 
-fn sessions_of(world: &mut World, project: ProjectId) -> Outcome<Vec<String>> {
-    let asked = Sessions { project: Some(project), ..Sessions::default() };
+fn sessions_of(world: &mut World, project: ProjectId) -> TestResult<Vec<String>> {
+    let asked = SessionQuery { project: Some(project), ..SessionQuery::default() };
     Ok(sessions(&mut world.log, &world.views, &asked)?.into_iter().map(|info| info.session).collect())
 }
 
-fn cards_of(world: &World, project: ProjectId) -> Outcome<Vec<String>> {
+fn cards_of(world: &World, project: ProjectId) -> TestResult<Vec<String>> {
     let rows = world.views.read().cards(&CardFilter { project: Some(project), ..CardFilter::default() })?;
     let own = rows.into_iter().filter(|row| row.card.scope == Scope::repo(project));
     Ok(own.map(|row| row.card.statement).collect())
 }
 
-fn rows_are_those_of_a_rebuild(world: &mut World) -> Outcome {
+fn rows_are_those_of_a_rebuild(world: &mut World) -> TestResult {
     let rebuilt = world.rebuilt();
     assert!(same_rows(&world.views, &rebuilt)?, "catching up gives the rows of a rebuild");
     Ok(())
 }
 
 #[test]
-fn a_merge_is_followed_by_every_view_and_can_be_undone() -> Outcome {
+fn a_merge_is_followed_by_every_view_and_can_be_undone() -> TestResult {
     let mut world = World::new(TWO);
     let before = world.views.read().dump()?;
     let stored = world.log.store().stored_episodes()?;
@@ -83,7 +83,7 @@ fn a_merge_is_followed_by_every_view_and_can_be_undone() -> Outcome {
 }
 
 #[test]
-fn what_was_judged_before_a_merge_still_counts() -> Outcome {
+fn what_was_judged_before_a_merge_still_counts() -> TestResult {
     let mut world = World::new(TWO);
     let linter = |world: &World| {
         let rows = world.views.read().cards(&CardFilter::default()).unwrap_or_default();
@@ -102,7 +102,7 @@ fn what_was_judged_before_a_merge_still_counts() -> Outcome {
 }
 
 #[test]
-fn a_split_takes_what_happened_in_a_folder_along() -> Outcome {
+fn a_split_takes_what_happened_in_a_folder_along() -> TestResult {
     let mut world = World::new(TWO);
     let s1 = world.log.store().episodes()?.into_iter().find(|(_, it)| it.key.session == "s1").ok_or("no s1")?;
     let into = ProjectId(digest_of("project", &[b"path", b"/work/shop/cart"]));
@@ -123,7 +123,7 @@ fn a_split_takes_what_happened_in_a_folder_along() -> Outcome {
 }
 
 #[test]
-fn an_undone_split_leaves_one_project() -> Outcome {
+fn an_undone_split_leaves_one_project() -> TestResult {
     let mut world = World::new(TWO);
     let s1 = world.log.store().episodes()?.into_iter().find(|(_, it)| it.key.session == "s1").ok_or("no s1")?;
     let (into, folder) = (project("cart"), "/work/cart".to_owned());
@@ -144,7 +144,7 @@ fn an_undone_split_leaves_one_project() -> Outcome {
 }
 
 #[test]
-fn a_name_changes_nothing_else() -> Outcome {
+fn a_name_changes_nothing_else() -> TestResult {
     let mut world = World::new(TWO);
     let before = world.views.read().dump()?;
     say(&mut world, 1, &ProjectAct::Rename { project: project("shop"), name: "lantern".to_owned() })?;
@@ -156,7 +156,7 @@ fn a_name_changes_nothing_else() -> Outcome {
 }
 
 #[test]
-fn aliases_survive_export_and_import() -> Outcome {
+fn aliases_survive_export_and_import() -> TestResult {
     let mut world = World::new(TWO);
     say(&mut world, 1, &ProjectAct::Merge { from: project("till"), into: project("shop") })?;
     let mut bytes = Vec::new();
@@ -169,7 +169,7 @@ fn aliases_survive_export_and_import() -> Outcome {
 }
 
 #[test]
-fn runs_are_told_by_their_folder() -> Outcome {
+fn runs_are_told_by_their_folder() -> TestResult {
     let mut world = World::new(TWO);
     let runs = runs_in_folder(&mut world.log, project("shop"), "/nowhere")?;
     assert_eq!((runs.inside.len(), runs.outside), (0, 3));

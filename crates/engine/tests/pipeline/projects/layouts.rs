@@ -8,12 +8,12 @@ use backstory_engine::ingest::SessionPlace;
 use backstory_engine::model::{Project, ProjectId, digest_of};
 
 use super::world::{World, elsewhere, recorded, set_remote};
-use crate::desk::Outcome;
+use crate::desk::TestResult;
 
 pub struct Layout {
     pub name: &'static str,
     pub expected: &'static str,
-    pub build: fn(&mut World) -> Outcome<Vec<ProjectId>>,
+    pub build: fn(&mut World) -> TestResult<Vec<ProjectId>>,
 }
 
 macro_rules! layouts {
@@ -21,7 +21,7 @@ macro_rules! layouts {
         pub const LAYOUTS: &[Layout] = &[$(Layout {
             name: $name,
             expected: $expected,
-            build: |$world: &mut World| -> Outcome<Vec<ProjectId>> { $body },
+            build: |$world: &mut World| -> TestResult<Vec<ProjectId>> { $body },
         }),+];
     };
 }
@@ -29,7 +29,7 @@ macro_rules! layouts {
 const URL: &str = "https://github.com/ada/shop.git";
 
 /// A session in each of these folders, in this order.
-fn in_folders(w: &mut World, names: &[&str]) -> Outcome<Vec<ProjectId>> {
+fn in_folders(w: &mut World, names: &[&str]) -> TestResult<Vec<ProjectId>> {
     names.iter().map(|name| w.session(name)).collect()
 }
 
@@ -657,14 +657,14 @@ layouts! {
 }
 
 /// A row as earlier versions wrote it.
-fn old_row(w: &mut World, name: &str, root: Option<&str>, remote: Option<&str>) -> Outcome<ProjectId> {
+fn old_row(w: &mut World, name: &str, root: Option<&str>, remote: Option<&str>) -> TestResult<ProjectId> {
     let parts = [b"repository", root.unwrap_or("").as_bytes(), remote.unwrap_or("").as_bytes()];
     let id = ProjectId(digest_of("project", &parts));
     let path = w.path(name).to_string_lossy().into_owned();
     w.known(Project { id, path, root_commit: root.map(str::to_owned), remote: remote.map(str::to_owned) })
 }
 
-fn root_of(repository: &git2::Repository) -> Outcome<String> {
+fn root_of(repository: &git2::Repository) -> TestResult<String> {
     let mut commit = repository.head()?.peel_to_commit()?;
     while let Ok(parent) = commit.parent(0) {
         commit = parent;
@@ -673,7 +673,7 @@ fn root_of(repository: &git2::Repository) -> Outcome<String> {
 }
 
 /// Gives a repository a history that has nothing in common with the old one.
-fn rewrite(w: &mut World, repository: &git2::Repository) -> Outcome {
+fn rewrite(w: &mut World, repository: &git2::Repository) -> TestResult {
     let head = fs::read_to_string(repository.path().join("HEAD"))?;
     let branch = head.trim().strip_prefix("ref: ").ok_or("no branch")?.to_owned();
     fs::remove_file(repository.path().join(&branch))?;
@@ -689,7 +689,7 @@ fn rewrite(w: &mut World, repository: &git2::Repository) -> Outcome {
 }
 
 /// A submodule as `git submodule add` leaves it.
-fn submodule(w: &mut World, name: &str, sub: &str) -> Outcome {
+fn submodule(w: &mut World, name: &str, sub: &str) -> TestResult {
     let seed = w.repo("lib-seed")?;
     let url = seed.path().to_string_lossy().into_owned();
     let git = w.path(&format!("{name}/.git/modules/{sub}"));
@@ -699,7 +699,7 @@ fn submodule(w: &mut World, name: &str, sub: &str) -> Outcome {
     w.write(&format!("{name}/{sub}/.git"), &format!("gitdir: ../.git/modules/{sub}\n"))
 }
 
-fn apart(w: &mut World, name: &str, git: &str) -> Outcome {
+fn apart(w: &mut World, name: &str, git: &str) -> TestResult {
     let seed = w.repo("apart-seed")?;
     let url = seed.path().to_string_lossy().into_owned();
     fs::create_dir_all(w.path("gits"))?;

@@ -9,12 +9,12 @@ use std::collections::BTreeMap;
 
 use backstory_engine::model::ProjectId;
 
-use crate::desk::Outcome;
+use crate::desk::TestResult;
 use layouts::LAYOUTS;
 use world::World;
 
 #[test]
-fn every_layout_keeps_projects_apart_and_together() -> Outcome {
+fn every_layout_keeps_projects_apart_and_together() -> TestResult {
     let mut wrong = Vec::new();
     for layout in LAYOUTS {
         let ids = (layout.build)(&mut World::new()?).map_err(|error| format!("{}: {error}", layout.name))?;

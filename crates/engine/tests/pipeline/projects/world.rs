@@ -10,7 +10,7 @@ use backstory_engine::model::{
     EpisodeKey, EventDraft, EventKind, Meta, Project, ProjectId, SourceKind, Timestamp, digest_of,
 };
 
-use crate::desk::Outcome;
+use crate::desk::TestResult;
 
 pub struct World {
     folder: tempfile::TempDir,
@@ -20,7 +20,7 @@ pub struct World {
 }
 
 impl World {
-    pub fn new() -> Outcome<Self> {
+    pub fn new() -> TestResult<Self> {
         let folder = tempfile::tempdir()?;
         let mut log = Log::open_in_memory()?;
         fs::create_dir(folder.path().join("home"))?;
@@ -33,13 +33,13 @@ impl World {
     }
 
     /// A session in a folder of this machine, read into the log.
-    pub fn session(&mut self, name: &str) -> Outcome<ProjectId> {
+    pub fn session(&mut self, name: &str) -> TestResult<ProjectId> {
         let folder = self.path(name).to_string_lossy().into_owned();
         self.session_at(&SessionPlace { folder, ..SessionPlace::default() })
     }
 
     /// A session in any folder, with what it says of it.
-    pub fn session_at(&mut self, place: &SessionPlace) -> Outcome<ProjectId> {
+    pub fn session_at(&mut self, place: &SessionPlace) -> TestResult<ProjectId> {
         let mut projects = Projects::of_log(&mut self.log)?;
         let project = projects.of_session(place);
         let asked = Projects::of_log(&mut self.log)?.of_session(place);
@@ -62,7 +62,7 @@ impl World {
     }
 
     /// A row as a log of an earlier version has it: without sightings.
-    pub fn known(&mut self, project: Project) -> Outcome<ProjectId> {
+    pub fn known(&mut self, project: Project) -> TestResult<ProjectId> {
         let id = project.id;
         let mut batch = Batch::default();
         batch.projects.push(project);
@@ -70,25 +70,25 @@ impl World {
         Ok(id)
     }
 
-    pub fn plain(&self, name: &str) -> Outcome {
+    pub fn plain(&self, name: &str) -> TestResult {
         Ok(fs::create_dir_all(self.path(name))?)
     }
 
     /// A repository with two commits of its own.
-    pub fn repo(&mut self, name: &str) -> Outcome<git2::Repository> {
+    pub fn repo(&mut self, name: &str) -> TestResult<git2::Repository> {
         let repository = git2::Repository::init(self.path(name))?;
         self.commit(&repository, "first")?;
         self.commit(&repository, "second")?;
         Ok(repository)
     }
 
-    pub fn repo_with_remote(&mut self, name: &str, url: &str) -> Outcome<git2::Repository> {
+    pub fn repo_with_remote(&mut self, name: &str, url: &str) -> TestResult<git2::Repository> {
         let repository = self.repo(name)?;
         set_remote(&repository, url)?;
         Ok(repository)
     }
 
-    pub fn commit(&mut self, repository: &git2::Repository, message: &str) -> Outcome<String> {
+    pub fn commit(&mut self, repository: &git2::Repository, message: &str) -> TestResult<String> {
         self.commits += 1;
         let time = git2::Time::new(1_700_000_000 + self.commits, 0);
         let who = git2::Signature::new("Ada", "ada@example.com", &time)?;
@@ -99,19 +99,19 @@ impl World {
     }
 
     /// What `cp -r` makes, and what a clone has once its remote is set.
-    pub fn copy(&self, from: &str, to: &str) -> Outcome<git2::Repository> {
+    pub fn copy(&self, from: &str, to: &str) -> TestResult<git2::Repository> {
         copy_folder(&self.path(from), &self.path(to))?;
         Ok(git2::Repository::open(self.path(to))?)
     }
 
-    pub fn clone_of(&self, from: &str, to: &str, url: &str) -> Outcome<git2::Repository> {
+    pub fn clone_of(&self, from: &str, to: &str, url: &str) -> TestResult<git2::Repository> {
         let clone = self.copy(from, to)?;
         set_remote(&clone, url)?;
         Ok(clone)
     }
 
     /// Only the newest commit of another repository.
-    pub fn shallow(&self, from: &str, to: &str, url: &str) -> Outcome {
+    pub fn shallow(&self, from: &str, to: &str, url: &str) -> TestResult {
         let whole = git2::Repository::open(self.path(from))?;
         let tip = whole.head()?.peel_to_commit()?.id();
         let shallow = git2::Repository::init(self.path(to))?;
@@ -123,37 +123,37 @@ impl World {
     }
 
     /// Only a branch without the history of the others, as a clone of one branch has it.
-    pub fn orphan_clone(&mut self, to: &str, url: &str) -> Outcome<git2::Repository> {
+    pub fn orphan_clone(&mut self, to: &str, url: &str) -> TestResult<git2::Repository> {
         self.repo_with_remote(to, url)
     }
 
-    pub fn worktree(&self, repository: &git2::Repository, name: &str) -> Outcome {
+    pub fn worktree(&self, repository: &git2::Repository, name: &str) -> TestResult {
         let path = self.path(name);
         repository.worktree(&name.replace('/', "-"), &path, None)?;
         Ok(())
     }
 
-    pub fn write(&self, name: &str, text: &str) -> Outcome {
+    pub fn write(&self, name: &str, text: &str) -> TestResult {
         let path = self.path(name);
         fs::create_dir_all(path.parent().unwrap_or(Path::new("/")))?;
         Ok(fs::write(path, text)?)
     }
 
-    pub fn rename(&self, from: &str, to: &str) -> Outcome {
+    pub fn rename(&self, from: &str, to: &str) -> TestResult {
         fs::create_dir_all(self.path(to).parent().unwrap_or(Path::new("/")))?;
         Ok(fs::rename(self.path(from), self.path(to))?)
     }
 
-    pub fn remove(&self, name: &str) -> Outcome {
+    pub fn remove(&self, name: &str) -> TestResult {
         Ok(fs::remove_dir_all(self.path(name))?)
     }
 
-    pub fn link(&self, to: &str, name: &str) -> Outcome {
+    pub fn link(&self, to: &str, name: &str) -> TestResult {
         Ok(symlink(self.path(to), self.path(name))?)
     }
 }
 
-pub fn set_remote(repository: &git2::Repository, url: &str) -> Outcome {
+pub fn set_remote(repository: &git2::Repository, url: &str) -> TestResult {
     match repository.find_remote("origin") {
         Ok(_) => Ok(repository.remote_set_url("origin", url)?),
         Err(_) => Ok(repository.remote("origin", url).map(drop)?),
@@ -169,7 +169,7 @@ pub fn recorded(folder: &str, remote: &str, commit: Option<&str>) -> SessionPlac
     SessionPlace { folder: folder.to_owned(), recorded, origin: None }
 }
 
-fn copy_folder(from: &Path, to: &Path) -> Outcome {
+fn copy_folder(from: &Path, to: &Path) -> TestResult {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;

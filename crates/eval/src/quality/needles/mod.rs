@@ -9,7 +9,7 @@ use backstory_engine::retrieve::rank::Ranking;
 use backstory_engine::retrieve::{Direction, EpisodicAnswer, SearchItem};
 
 use super::world::World;
-use super::{Outcome, sessions_in};
+use super::{EvalResult, sessions_in};
 use plant::Needle;
 
 #[derive(Clone, Copy)]
@@ -61,14 +61,14 @@ struct FormScores {
 }
 
 impl Needles {
-    pub fn plant(data: &Path) -> Outcome<Self> {
+    pub fn plant(data: &Path) -> EvalResult<Self> {
         let folder = tempfile::tempdir()?;
         let needles = plant::plant(folder.path())?;
         let world = World::of_folders(&[&sessions_in(data), folder.path()], None)?;
         Ok(Needles { world, needles })
     }
 
-    fn measure(&mut self, form: &Form, ranking: &Ranking) -> Outcome<FormScores> {
+    fn measure(&mut self, form: &Form, ranking: &Ranking) -> EvalResult<FormScores> {
         let mut scores = FormScores::default();
         for needle in &self.needles {
             let answer = answer(&mut self.world, form, &needle.code, ranking)?;
@@ -86,7 +86,7 @@ impl Needles {
     }
 
     /// The share of answers with the code in the form that finds the fewest.
-    pub fn measure_worst(&mut self, ranking: &Ranking) -> Outcome<f64> {
+    pub fn measure_worst(&mut self, ranking: &Ranking) -> EvalResult<f64> {
         let mut worst = 1.0f64;
         for form in &FORMS {
             let scores = self.measure(form, ranking)?;
@@ -96,7 +96,7 @@ impl Needles {
     }
 }
 
-pub fn run(data: &Path, ranking: &Ranking) -> Outcome<()> {
+pub fn run(data: &Path, ranking: &Ranking) -> EvalResult<()> {
     let mut needles = Needles::plant(data)?;
     println!("planted error codes ({} among the real sessions)", needles.needles.len());
     println!("                            shows the code  deep in a log  shows the fix  mean tokens  largest");
@@ -117,7 +117,7 @@ pub fn run(data: &Path, ranking: &Ranking) -> Outcome<()> {
     Ok(())
 }
 
-fn answer(world: &mut World, form: &Form, code: &str, ranking: &Ranking) -> Outcome<String> {
+fn answer(world: &mut World, form: &Form, code: &str, ranking: &Ranking) -> EvalResult<String> {
     let question = (form.question)(code);
     Ok(match form.verb {
         Verb::Search => found(&world.search(&question, ranking)?.items),

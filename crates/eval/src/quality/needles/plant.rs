@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::super::Outcome;
+use super::super::EvalResult;
 
 pub struct Needle {
     /// Stands once in the session: in the output of the command that fails.
@@ -157,7 +157,7 @@ const WORDS: [&str; 12] =
     ["QUOTA", "SKEW", "STACK", "CARD", "LOCK", "ATLAS", "THEME", "RELAY", "PATH", "UNIT", "AUDIO", "ALIAS"];
 
 /// Writes one file per needle.
-pub fn plant(folder: &Path) -> Outcome<Vec<Needle>> {
+pub fn plant(folder: &Path) -> EvalResult<Vec<Needle>> {
     let mut needles = Vec::new();
     for (scene_number, scene) in SCENES.iter().enumerate() {
         for style in 0..STYLES {
@@ -269,7 +269,7 @@ mod tests {
 
     /// Whatever finds a needle must have found its own session.
     #[test]
-    fn a_code_and_its_cure_stand_in_one_session() -> Outcome<()> {
+    fn a_code_and_its_cure_stand_in_one_session() -> EvalResult<()> {
         let folder = tempfile::tempdir()?;
         let needles = plant(folder.path())?;
         let mut all = String::new();

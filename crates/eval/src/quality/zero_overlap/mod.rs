@@ -14,7 +14,7 @@ use backstory_language::text::{Tokenizer, is_stop_word};
 
 use super::scores::Scores;
 use super::world::World;
-use super::{Outcome, sessions_in};
+use super::{EvalResult, sessions_in};
 
 #[derive(serde::Deserialize)]
 struct Question {
@@ -34,7 +34,7 @@ pub struct ZeroOverlap {
 
 impl ZeroOverlap {
     /// `among`: another folder of sessions to find the answers among.
-    pub fn read(among: Option<&Path>, model: Option<&Path>) -> Outcome<Self> {
+    pub fn read(among: Option<&Path>, model: Option<&Path>) -> EvalResult<Self> {
         let (sample, conversations) = (sample_project(), conversations());
         let mut folders: Vec<&Path> = vec![&sample, &conversations];
         folders.extend(among);
@@ -53,7 +53,7 @@ impl ZeroOverlap {
         Ok(ZeroOverlap { world, questions })
     }
 
-    pub fn measure(&mut self, ranking: &Ranking) -> Outcome<Scores> {
+    pub fn measure(&mut self, ranking: &Ranking) -> EvalResult<Scores> {
         let mut scores = Scores::default();
         for (question, places) in &self.questions {
             let hits = self.world.ask(question, ranking, 100)?;
@@ -67,7 +67,7 @@ impl ZeroOverlap {
 }
 
 /// A slow model is asked about the small haystack only.
-pub fn run(data: &Path, ranking: &Ranking, model: Option<&Path>) -> Outcome<()> {
+pub fn run(data: &Path, ranking: &Ranking, model: Option<&Path>) -> EvalResult<()> {
     let without = Ranking { vectors: 0.0, ..ranking.clone() };
     let sessions = sessions_in(data);
     let mut haystacks = vec![("", None)];
@@ -93,7 +93,7 @@ fn conversations() -> PathBuf {
 }
 
 /// Finds the passages with the quotes; fails where one has a word of its question.
-fn find_answers(world: &World, asked: &mut [(Question, HashSet<Place>)]) -> Outcome<()> {
+fn find_answers(world: &World, asked: &mut [(Question, HashSet<Place>)]) -> EvalResult<()> {
     let mut tokenizer = Tokenizer::new();
     let mut shared = Vec::new();
     world.memory.views().read().scan_chunks(|chunk, body| {
