@@ -67,6 +67,8 @@ pub struct ServeSettings {
 pub struct SearchSettings {
     /// Tokens.
     pub budget: u64,
+    /// Somebody chose the budget: it then replaces the lines and tokens of an answer made of cases.
+    pub has_chosen_budget: bool,
     /// Search and show the agents' thinking too.
     pub thinking: bool,
 }

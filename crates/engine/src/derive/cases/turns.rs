@@ -10,7 +10,7 @@ use backstory_language::prompts::{first_words, foreign_spans, tool_output_spans}
 
 use crate::model::{
     CaseCommit, CaseEnd, Class, Event, EventKind, EvidenceKind, EvidenceRef, Exit, Timestamp, is_prompt, is_shell,
-    span_hash,
+    says_something, span_hash,
 };
 use crate::store::TurnRow;
 
@@ -55,7 +55,7 @@ impl<'a> Exchange<'a> {
         let said = |kind: EventKind| {
             events.iter().filter(move |event| event.kind == kind && !event.forgotten && !event.meta.own_output)
         };
-        let messages = said(EventKind::Assistant).filter(|event| first_words(&event.text).is_some());
+        let messages = said(EventKind::Assistant).filter(|event| says_something(&event.text));
         let by_teammate = said(EventKind::User).filter(|event| event.meta.class == Some(Class::Teammate));
         let reports = said(EventKind::ToolOutput).filter(|event| event.meta.spawned.is_some()).chain(by_teammate);
         Exchange {

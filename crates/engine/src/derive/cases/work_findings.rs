@@ -22,6 +22,28 @@ const PASTED: usize = 12;
 const MOST_PASSAGES: usize = 400;
 /// Weights in hundredths, see [`Finding::weight`].
 const LEAST_WEIGHT: i32 = 20;
+/// What a follow-up of the person counts, and where it decides something.
+const OF_PERSON: i32 = 35;
+const PERSON_DECIDES: i32 = 80;
+/// The last message of a turn, its first statement, and the last of the messages before it.
+const IN_LAST_MESSAGE: i32 = 100;
+const LEADING: i32 = 50;
+const IN_EARLIER_MESSAGE: usize = 35;
+/// What the person's next words refuse.
+const REFUSED: i32 = -60;
+const UNDER_HEADING: i32 = 50;
+const ANNOUNCED: i32 = -60;
+const ASKED: i32 = -60;
+const NARRATED: i32 = -90;
+const BY_CUE: [(Cue, i32); 6] =
+    [(Cue::Cause, 35), (Cue::Result, 45), (Cue::Decision, 30), (Cue::Open, 20), (Cue::Failed, 25), (Cue::Refuted, 35)];
+const CODE: i32 = -120;
+const TABLE_ROW: i32 = -10;
+/// At most three words.
+const SHORT: i32 = -50;
+const NAMES_CODE: i32 = 15;
+const HAS_NUMBER: i32 = 10;
+const HAS_BOLD: i32 = 15;
 
 pub fn findings(thread: &Thread<'_>) -> Vec<Finding> {
     let mut out = Vec::new();
@@ -51,7 +73,7 @@ fn of_person(exchange: &Exchange<'_>, follows: bool) -> Vec<Finding> {
         }
         for passage in passages.iter().filter(|passage| passage.shape != Shape::Code) {
             let cues = Cues::of(&message.text()[passage.range.clone()]);
-            let weight = 35 + if cues.has(Cue::Decision) { 80 } else { 0 } + said(message, passage, cues);
+            let weight = OF_PERSON + weigh(PERSON_DECIDES, cues.has(Cue::Decision)) + said(message, passage, cues);
             out.push(finding(message, passage, exchange.turn, Role::Decision, weight));
         }
     }
@@ -63,16 +85,16 @@ fn of_agent(exchange: &Exchange<'_>, corrected: bool) -> Vec<Finding> {
     let mut out = Vec::new();
     for (number, message) in exchange.messages.iter().enumerate() {
         let is_last = number + 1 == count;
-        let place = if is_last { 100 } else { (35 * number / count) as i32 };
+        let place = if is_last { IN_LAST_MESSAGE } else { (IN_EARLIER_MESSAGE * number / count) as i32 };
         for (at, passage) in message.passages().iter().enumerate().take(MOST_PASSAGES) {
             if message.event.meta.own_output && message.is_own_output(&passage.range) {
                 continue;
             }
             let cues = Cues::of(&message.text()[passage.range.clone()]);
-            let lead = if is_last && at == 0 { 50 } else { 0 };
-            let refused = if corrected && is_last { -60 } else { 0 };
-            let weight = place + lead + refused + agent_said(message, passage, cues) + said(message, passage, cues);
-            let role = if corrected && is_last && cues.has(Cue::Decision) { Role::Rejected } else { role(cues) };
+            let (leads, is_refused) = (is_last && at == 0, corrected && is_last);
+            let in_message = place + weigh(LEADING, leads) + weigh(REFUSED, is_refused);
+            let weight = in_message + agent_said(message, passage, cues) + said(message, passage, cues);
+            let role = if is_refused && cues.has(Cue::Decision) { Role::Rejected } else { role(cues) };
             out.push(finding(message, passage, exchange.turn, role, weight));
         }
     }
@@ -88,35 +110,29 @@ fn of_agent(exchange: &Exchange<'_>, corrected: bool) -> Vec<Finding> {
 
 /// The kind of statement that only an agent makes.
 fn agent_said(message: &Message<'_>, passage: &Passage, cues: Cues) -> i32 {
-    let asks = if message.text()[passage.range.clone()].trim_end().ends_with(['?', '？']) { -60 } else { 0 };
-    let heading = if passage.heading.is_some() { 50 } else { 0 };
-    let narration = if cues.has(Cue::Narration) { -90 } else { 0 };
-    heading + narration + asks
+    let asks = message.text()[passage.range.clone()].trim_end().ends_with(['?', '？']);
+    weigh(UNDER_HEADING, passage.heading.is_some()) + weigh(NARRATED, cues.has(Cue::Narration)) + weigh(ASKED, asks)
 }
 
 /// What a statement says, whoever says it.
 pub fn said(message: &Message<'_>, passage: &Passage, cues: Cues) -> i32 {
     let text = &message.text()[passage.range.clone()];
-    let by_cue = [
-        (Cue::Cause, 35),
-        (Cue::Result, 45),
-        (Cue::Decision, 30),
-        (Cue::Open, 20),
-        (Cue::Failed, 25),
-        (Cue::Refuted, 35),
-    ];
-    let cues: i32 = by_cue.iter().filter(|(cue, _)| cues.has(*cue)).map(|(_, weight)| weight).sum();
+    let cues: i32 = BY_CUE.iter().filter(|(cue, _)| cues.has(*cue)).map(|(_, weight)| weight).sum();
     let shape = match passage.shape {
-        Shape::Code => -120,
-        Shape::Row => -10,
+        Shape::Code => CODE,
+        Shape::Row => TABLE_ROW,
         Shape::Prose | Shape::Item => 0,
     };
-    let short = if text.split_whitespace().nth(3).is_none() { -50 } else { 0 };
-    let names = if text.contains('`') { 15 } else { 0 };
-    let numbers = if text.bytes().any(|byte| byte.is_ascii_digit()) { 10 } else { 0 };
-    let bold = if text.contains("**") { 15 } else { 0 };
-    let announces = if text.trim_end().ends_with([':', '：']) { -60 } else { 0 };
-    announces + cues + shape + short + names + numbers + bold
+    cues + shape
+        + weigh(SHORT, text.split_whitespace().nth(3).is_none())
+        + weigh(ANNOUNCED, text.trim_end().ends_with([':', '：']))
+        + weigh(NAMES_CODE, text.contains('`'))
+        + weigh(HAS_NUMBER, text.bytes().any(|byte| byte.is_ascii_digit()))
+        + weigh(HAS_BOLD, text.contains("**"))
+}
+
+fn weigh(weight: i32, holds: bool) -> i32 {
+    if holds { weight } else { 0 }
 }
 
 /// The strongest thing that a statement says.

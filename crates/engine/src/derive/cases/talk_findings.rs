@@ -13,7 +13,7 @@ use crate::model::{EvidenceKind, Finding, Role};
 
 use super::thread::Thread;
 use super::turns::{Exchange, Message};
-use super::work::finding;
+use super::work_findings::finding;
 
 /// Statements of one prompt, and of one proposal, that are kept.
 const MOST_OF_PROMPT: usize = 4;
