@@ -1,12 +1,12 @@
-//! What was one piece of work, and what did it come to?
+//! Which pieces of work are there, and what was the result of each?
 //!
 //! - [`turns`]: who said what in a turn?
 //! - [`thread`]: which turns belong to one request?
-//! - [`work`]: what does a turn of work state that is worth telling?
+//! - [`work`]: which statements in a turn of work matter?
 //! - [`talk`]: what was decided in a conversation with little work?
-//! - [`stage`]: which cases are made again when an episode grows?
+//! - [`stage`]: which cases are derived again when an episode grows?
 //!
-//! Nothing is rewritten: a finding is a span of the message that states it.
+//! Text is quoted, not rewritten: a finding is a span of the message that states it.
 
 mod stage;
 mod talk;

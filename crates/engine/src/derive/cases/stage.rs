@@ -1,4 +1,4 @@
-//! Which cases are made again when an episode grows?
+//! Which cases are derived again when an episode grows?
 
 use crate::log::Log;
 use crate::model::{Case, EventId, case_id};
@@ -12,7 +12,7 @@ use super::{talk, work};
 pub const NAME: &str = "cases";
 pub const VERSION: u32 = 1;
 
-/// Makes the cases of the touched episodes again, from the last one that may have changed.
+/// Derives the cases of the touched episodes again, from the last one that may have changed.
 pub fn fold(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched]) -> Result<(), StoreError> {
     for episode in touched.iter().filter(|episode| episode.is_main()) {
         let from = restart(tx, episode)?;
@@ -47,7 +47,7 @@ fn turns_from<'a>(log: &mut Log, tx: &ViewTx<'_>, touched: &'a Touched, from: u3
     Ok(NewTurns { turns, events: events_of(log, touched.num, first, folded)?.into() })
 }
 
-/// None where nobody asked for anything.
+/// None if nobody asked for anything.
 fn case_of(thread: &Thread<'_>) -> Option<Case> {
     let first = thread.exchanges.first()?;
     let prompt = first.prompt?;
