@@ -90,7 +90,7 @@ fn sequences<'a>(passes: &[Pass<'a>], steps: usize) -> BTreeMap<BTreeSet<&'a str
     found
 }
 
-/// The order they mostly stand in, and the habit.
+/// The most frequent order, and the habit.
 fn habit_of(times: Vec<Vec<Pass<'_>>>) -> Option<(Order<'_>, Habit<'_>)> {
     let mut orders: BTreeMap<Order<'_>, usize> = BTreeMap::new();
     for time in &times {

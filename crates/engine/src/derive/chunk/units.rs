@@ -131,7 +131,7 @@ fn note_unit(event: &Event) -> Option<Unit> {
     Some(Unit::of(event, vec![part(event, PartKind::Note, None, whole, Some(shown))]))
 }
 
-/// The result itself stands in the sub-agent's own run.
+/// The result itself is in the sub-agent's own run.
 fn notification(text: &str) -> String {
     let tag = |name: &str| {
         let from = text.find(&format!("<{name}>"))? + name.len() + 2;
