@@ -1,4 +1,4 @@
-//! What led to the case that answers, how did it go, and what followed?
+//! How did an answering case begin, how did it go, and what followed?
 
 use std::error::Error;
 

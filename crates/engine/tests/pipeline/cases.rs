@@ -1,4 +1,4 @@
-//! Which turns are one piece of work, and what is told of it.
+//! Which turns are one piece of work, and which findings does it have?
 
 use backstory_engine::fixture::World;
 use backstory_engine::retrieve::{

@@ -1,7 +1,7 @@
-//! What does a turn of work state that is worth telling?
+//! Which statements in a turn of work matter?
 //!
-//! Where a statement stands says most: the last message of a turn holds what came
-//! of it. Then what it says, and what the person did next.
+//! The position of a statement matters most: the last message of a turn holds its result. Then its
+//! wording, and the person's reply.
 
 use std::cmp::Reverse;
 
@@ -13,12 +13,12 @@ use crate::model::{Finding, Role};
 use super::thread::Thread;
 use super::turns::{Exchange, Message};
 
-/// Statements of one turn that are kept.
+/// The number of statements per turn that are kept.
 const MOST_OF_AGENT: usize = 10;
 const MOST_OF_PERSON: usize = 4;
-/// A prompt with more passages was pasted.
+/// A prompt with more passages contains pasted text.
 const PASTED: usize = 12;
-/// Long lists and logs are not read to their end.
+/// Long lists and logs are not read completely.
 const MOST_PASSAGES: usize = 400;
 /// Weights in hundredths, see [`Finding::weight`].
 const LEAST_WEIGHT: i32 = 20;
@@ -55,7 +55,7 @@ pub fn findings(thread: &Thread<'_>) -> Vec<Finding> {
     out
 }
 
-/// The person's next words refuse what the turn ended with.
+/// Does the person's next prompt refuse the result of the turn?
 fn is_corrected(exchange: &Exchange<'_>, next: Option<&Exchange<'_>>) -> bool {
     let (Some(message), Some(prompt)) = (exchange.last_message(), next.and_then(|next| next.prompt)) else {
         return false;
@@ -108,13 +108,13 @@ fn of_agent(exchange: &Exchange<'_>, corrected: bool) -> Vec<Finding> {
     best(out, MOST_OF_AGENT)
 }
 
-/// The kind of statement that only an agent makes.
+/// The weight of properties that only agents' statements have.
 fn agent_said(message: &Message<'_>, passage: &Passage, cues: Cues) -> i32 {
     let asks = message.text()[passage.range.clone()].trim_end().ends_with(['?', '？']);
     weigh(UNDER_HEADING, passage.heading.is_some()) + weigh(NARRATED, cues.has(Cue::Narration)) + weigh(ASKED, asks)
 }
 
-/// What a statement says, whoever says it.
+/// The weight of a statement's content, for any speaker.
 pub fn said(message: &Message<'_>, passage: &Passage, cues: Cues) -> i32 {
     let text = &message.text()[passage.range.clone()];
     let cues: i32 = BY_CUE.iter().filter(|(cue, _)| cues.has(*cue)).map(|(_, weight)| weight).sum();
@@ -135,7 +135,7 @@ fn weigh(weight: i32, holds: bool) -> i32 {
     if holds { weight } else { 0 }
 }
 
-/// The strongest thing that a statement says.
+/// The role of a statement's strongest cue.
 pub fn role(cues: Cues) -> Role {
     let roles = [
         (Cue::Cause, Role::Cause),
@@ -152,7 +152,7 @@ pub fn finding(message: &Message<'_>, passage: &Passage, turn: u32, role: Role, 
     Finding { role, turn, weight, evidence: message.evidence(&passage.range), heading }
 }
 
-/// The heaviest, in the order in which they were said.
+/// The heaviest findings, in their original order.
 fn best(mut findings: Vec<Finding>, most: usize) -> Vec<Finding> {
     findings.retain(|finding| finding.weight >= LEAST_WEIGHT);
     let mut order: Vec<usize> = (0..findings.len()).collect();
