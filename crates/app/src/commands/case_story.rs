@@ -7,8 +7,8 @@ use backstory_engine::retrieve::{
 
 use crate::ask_context::AskContext;
 use crate::error::AppError;
-use crate::json;
 use crate::reply::Reply;
+use crate::{json, terminal};
 
 use super::query::QueryArgs;
 use super::{case_text, search};
@@ -20,7 +20,10 @@ pub fn reply(context: &mut AskContext, query: &QueryArgs, limit: Option<usize>) 
         return Ok(None);
     }
     let cases = limit.unwrap_or(SEARCH_LIMIT);
-    let extent = query.extent(&question, Extent { lines: STORY_LINES, tokens: STORY_BUDGET, cases })?;
+    let extent = query.extent(
+        &question,
+        Extent { lines: STORY_LINES, columns: terminal::screen_width(), tokens: STORY_BUDGET, cases },
+    )?;
     let (memory, model) = context.with_model(&mut question)?;
     let (log, views) = memory.parts();
     let answer = recall_case(log, views, model, &question, extent)?;

@@ -75,7 +75,8 @@ impl SearchCommand {
         if !case_text::can_answer(&question) {
             return Ok(None);
         }
-        let default = Extent { lines: CASE_LINES, tokens: CASE_BUDGET, cases: self.limit };
+        let default =
+            Extent { lines: CASE_LINES, columns: terminal::screen_width(), tokens: CASE_BUDGET, cases: self.limit };
         let extent = self.query.extent(&question, default)?;
         let (memory, model) = context.with_model(&mut question)?;
         let (log, views) = memory.parts();

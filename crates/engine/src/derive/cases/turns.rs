@@ -111,16 +111,18 @@ fn commits_named(output: &Event) -> Vec<CaseCommit> {
 }
 
 fn end(events: &[Event]) -> CaseEnd {
-    let last = events.iter().rfind(|event| {
-        event.meta.class == Some(Class::Interruption)
-            || matches!(event.kind, EventKind::Assistant | EventKind::ToolCall | EventKind::ToolOutput)
-    });
-    let Some(last) = last else { return CaseEnd::Cut };
-    let is_refused = matches!(last.meta.exit, Some(Exit::Rejected | Exit::Interrupted));
-    match last.kind {
-        _ if is_refused || last.meta.class == Some(Class::Interruption) => CaseEnd::Refused,
-        EventKind::Assistant if waits_for_answer(&last.text) => CaseEnd::Asked,
-        EventKind::Assistant => CaseEnd::Answered,
+    let is_work =
+        |event: &&Event| matches!(event.kind, EventKind::Assistant | EventKind::ToolCall | EventKind::ToolOutput);
+    let last = events.iter().rposition(|event| is_work(&event));
+    let is_stopped =
+        events[last.map_or(0, |at| at + 1)..].iter().any(|event| event.meta.class == Some(Class::Interruption));
+    let Some(last) = last.map(|at| &events[at]) else { return CaseEnd::Cut };
+    match (last.meta.exit, last.kind) {
+        (Some(Exit::Rejected), _) => CaseEnd::Refused,
+        (Some(Exit::Interrupted), _) => CaseEnd::Cut,
+        (_, EventKind::Assistant) if is_stopped => CaseEnd::Cut,
+        (_, EventKind::Assistant) if waits_for_answer(&last.text) => CaseEnd::Asked,
+        (_, EventKind::Assistant) => CaseEnd::Answered,
         _ => CaseEnd::Cut,
     }
 }

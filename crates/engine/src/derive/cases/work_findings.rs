@@ -15,6 +15,9 @@ use super::turns::{Exchange, Message};
 
 /// The number of statements per turn that are kept.
 const MOST_OF_AGENT: usize = 10;
+/// A turn of hours states more: one statement more for so many messages.
+const MESSAGES_FOR_MORE: usize = 4;
+const MOST_OF_LONG_TURN: usize = 30;
 const MOST_OF_PERSON: usize = 4;
 /// A prompt with more passages contains pasted text.
 const PASTED: usize = 12;
@@ -29,6 +32,8 @@ const PERSON_DECIDES: i32 = 80;
 const IN_LAST_MESSAGE: i32 = 100;
 const LEADING: i32 = 50;
 const IN_EARLIER_MESSAGE: usize = 35;
+/// A longer answer to a report is more than a remark.
+const LONGEST_ASIDE: usize = 300;
 /// What the person's next words refuse.
 const REFUSED: i32 = -60;
 const UNDER_HEADING: i32 = 50;
@@ -85,13 +90,18 @@ fn of_agent(exchange: &Exchange<'_>, corrected: bool) -> Vec<Finding> {
     let mut out = Vec::new();
     for (number, message) in exchange.messages.iter().enumerate() {
         let is_last = number + 1 == count;
-        let place = if is_last { IN_LAST_MESSAGE } else { (IN_EARLIER_MESSAGE * number / count) as i32 };
+        let place = if is_last && !is_aside(exchange, message) {
+            IN_LAST_MESSAGE
+        } else {
+            (IN_EARLIER_MESSAGE * number / count) as i32
+        };
         for (at, passage) in message.passages().iter().enumerate().take(MOST_PASSAGES) {
             if message.event.meta.own_output && message.is_own_output(&passage.range) {
                 continue;
             }
             let cues = Cues::of(&message.text()[passage.range.clone()]);
-            let (leads, is_refused) = (is_last && at == 0, corrected && is_last);
+            let leads = is_last && at == 0 && !is_aside(exchange, message);
+            let is_refused = corrected && is_last;
             let in_message = place + weigh(LEADING, leads) + weigh(REFUSED, is_refused);
             let weight = in_message + agent_said(message, passage, cues) + said(message, passage, cues);
             let role = if is_refused && cues.has(Cue::Decision) { Role::Rejected } else { role(cues) };
@@ -105,7 +115,12 @@ fn of_agent(exchange: &Exchange<'_>, corrected: bool) -> Vec<Finding> {
             out.push(finding(message, passage, exchange.turn, role(cues), weight));
         }
     }
-    best(out, MOST_OF_AGENT)
+    best(out, (MOST_OF_AGENT + count / MESSAGES_FOR_MORE).min(MOST_OF_LONG_TURN))
+}
+
+/// A short remark about a report that came in when the work was done.
+fn is_aside(exchange: &Exchange<'_>, message: &Message<'_>) -> bool {
+    exchange.prompt.is_none() && message.text().len() < LONGEST_ASIDE
 }
 
 /// The weight of properties that only agents' statements have.

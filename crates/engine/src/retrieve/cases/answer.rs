@@ -82,7 +82,9 @@ pub struct CaseAnswer {
 /// How much is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
+    /// As they are on the screen, where its columns are known.
     pub lines: usize,
+    pub columns: Option<usize>,
     pub tokens: u64,
     pub cases: usize,
 }
@@ -91,11 +93,7 @@ impl Extent {
     /// What the cards that stand before the cases leave.
     pub fn without(self, cards: &[CardHit]) -> Self {
         let tokens: u64 = cards.iter().map(|hit| u64::from(estimate_tokens(&hit.card.statement)) + CITED_TOKENS).sum();
-        Extent {
-            lines: self.lines.saturating_sub(cards.len()),
-            tokens: self.tokens.saturating_sub(tokens),
-            cases: self.cases,
-        }
+        Extent { lines: self.lines.saturating_sub(cards.len()), tokens: self.tokens.saturating_sub(tokens), ..self }
     }
 }
 
