@@ -46,6 +46,11 @@ impl Reply {
         Reply { status: ReplyStatus::NothingFound, ..Reply::plain(verb, json, text) }
     }
 
+    /// What is shown says that the memory does not know.
+    pub fn without_answer(self) -> Self {
+        Reply { status: ReplyStatus::NothingFound, ..self }
+    }
+
     fn new(verb: &'static str, json: Value, text: Text) -> Self {
         Reply { verb, json, text, status: ReplyStatus::Answered, lines: None }
     }

@@ -2,12 +2,16 @@
 
 use backstory_engine::model::{CaseCommit, EvidenceKind, Role};
 use backstory_engine::retrieve::rank::RankingMode;
-use backstory_engine::retrieve::{CaseWork, CheckEnd, FileChanged, Search, ToldCase, ToldFinding};
+use backstory_engine::retrieve::{
+    CaseWork, ChangedSince, CheckEnd, CommitHit, FileChanged, Search, ToldCase, ToldFinding,
+};
 
 use crate::terminal;
 
 /// Columns of a line where no terminal says it.
 const LONGEST_LINE: usize = 110;
+/// Characters of a commit's id.
+const SHORT_COMMIT: usize = 9;
 /// Files that a line names.
 const FILES_NAMED: usize = 2;
 
@@ -70,10 +74,26 @@ pub fn render_work(work: &CaseWork) -> String {
     if work.is_unverified() {
         parts.push("not verified".to_owned());
     }
+    parts.extend(work.changed_since.as_ref().map(render_changed));
     if parts.is_empty() {
         return String::new();
     }
     format!("   {}\n", terminal::paint(terminal::DIM, &parts.join(" · ")))
+}
+
+/// `12 of 30 lines changed since by case 9f3c1e2a`
+fn render_changed(changed: &ChangedSince) -> String {
+    let by = changed.by.map(|case| format!(" by case {}", case.short())).unwrap_or_default();
+    format!("{} of {} changed since{by}", changed.lines, terminal::count(changed.of as u64, "line"))
+}
+
+/// A commit that answers: `commit 1a2b3c4 2026-03-01 Keep carts for 30 days [Ada · case 9f3c1e2a]`.
+pub fn render_commit(hit: &CommitHit) -> String {
+    let case = hit.case.map(|case| format!(" · case {}", case.short())).unwrap_or_default();
+    let cite = terminal::paint(terminal::DIM, &format!("[{}{case}]", terminal::foreign(&hit.author)));
+    let (day, subject) = (terminal::day(Some(hit.time)), terminal::foreign(&hit.subject));
+    let lines: String = hit.lines.iter().map(|line| format!("   - {}\n", terminal::foreign(line))).collect();
+    format!("commit {} {day} {subject} {cite}\n{lines}", terminal::clip(&hit.id, SHORT_COMMIT))
 }
 
 fn render_check(check: &CheckEnd) -> String {
@@ -100,6 +120,7 @@ pub fn work_lines(work: &CaseWork) -> Vec<String> {
     if work.is_unverified() {
         lines.push("not verified".to_owned());
     }
+    lines.extend(work.changed_since.as_ref().map(render_changed));
     lines
 }
 

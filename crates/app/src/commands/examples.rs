@@ -44,7 +44,7 @@ const EXAMPLES: &[(&str, [Example; 2])] = &[
     (
         "search",
         [
-            ("backstory search \"why do totals become NaN\" --limit 3", "the three best passages"),
+            ("backstory search \"why do totals become NaN\" --limit 3", "the three best cases"),
             ("backstory search retry --files src/upload --days 7", "what touched these files in the last week"),
         ],
     ),

@@ -1,5 +1,6 @@
 //! What search, recall, predict and explain have in common: the question.
 
+use backstory_engine::ingest::{CommitMessage, newest_commits};
 use backstory_engine::retrieve::rank::{EpisodeSet, Filter, Now, Ranking};
 use backstory_engine::retrieve::{Extent, SEARCH_LIMIT, Search};
 use backstory_engine::store::index::PassageKind;
@@ -13,6 +14,9 @@ use super::free_text::{self, not_blank};
 use super::sessions;
 
 /// Nothing that is read is longer.
+/// Commits of a repository whose messages are read.
+const MOST_COMMITS: usize = 2_000;
+
 pub const MOST_TOKENS: u64 = 1_000_000;
 
 #[derive(clap::Args, Clone, Debug)]
@@ -35,7 +39,7 @@ pub struct QueryArgs {
     /// Only chunks that touched a file whose path contains PATH (may be repeated)
     #[arg(long, value_name = "PATH", value_parser = not_blank)]
     files: Vec<String>,
-    /// Print about TOKENS tokens of text at most [default: 2000, or search.budget]
+    /// Print about TOKENS tokens of text at most [default: search.budget, or what fits a screen; 2000 for passages]
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..=MOST_TOKENS))]
     budget: Option<u64>,
     /// Include the agents' thinking
@@ -115,6 +119,20 @@ impl QueryArgs {
             search.ranking = Ranking::seed();
         }
         Ok(search)
+    }
+
+    /// The newest commits of the repository around the folder, where its project is asked and no
+    /// filter names a session.
+    pub fn commits(&self, context: &AskContext, question: &Search) -> Result<Vec<CommitMessage>, AppError> {
+        let is_of_session = self.session.is_some() || self.agent.is_some();
+        if self.scope.is_given() || is_of_session || question.filter.project.is_none() {
+            return Ok(Vec::new());
+        }
+        let is_in_time = |commit: &CommitMessage| {
+            question.filter.from.is_none_or(|from| commit.time >= from)
+                && question.filter.to.is_none_or(|to| commit.time < to)
+        };
+        Ok(newest_commits(&context.folder, MOST_COMMITS).into_iter().filter(is_in_time).collect())
     }
 
     /// The runs of the one session that may answer.

@@ -78,9 +78,10 @@ impl SearchCommand {
         let default =
             Extent { lines: CASE_LINES, columns: terminal::screen_width(), tokens: CASE_BUDGET, cases: self.limit };
         let extent = self.query.extent(&question, default)?;
+        let commits = self.query.commits(context, &question)?;
         let (memory, model) = context.with_model(&mut question)?;
         let (log, views) = memory.parts();
-        let answer = search_cases(log, views, model, &question, extent)?;
+        let answer = search_cases(log, views, model, &question, &commits, extent)?;
         if answer.only_passages {
             return Ok(None);
         }
@@ -88,7 +89,7 @@ impl SearchCommand {
         context.shown(Channel::Search, cards, self.asking_session.clone(), question.text.clone())?;
         answer.notices.iter().for_each(|notice| context.notice(notice));
         let json = json::cases(&question.text, &answer);
-        if answer.cases.is_empty() && answer.cards.is_empty() {
+        if answer.cases.is_empty() && answer.cards.is_empty() && answer.commits.is_empty() {
             return Ok(Some(Reply::nothing("search", json, self.query.suggestion(&question))));
         }
         let with_work = if extent.lines == usize::MAX { usize::MAX } else { CASES_WITH_WORK };
@@ -104,7 +105,8 @@ fn case_text(answer: &CaseAnswer, with_work: usize) -> String {
         false => case_text::render_statements(&format!("{}. ", at + 1), case),
     };
     let blocks: String = answer.cases.iter().enumerate().map(numbered).collect();
-    format!("{cards}{blocks}")
+    let commits: String = answer.commits.iter().map(case_text::render_commit).collect();
+    format!("{cards}{blocks}{commits}")
 }
 
 /// How many more a larger budget would show.

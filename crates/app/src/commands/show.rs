@@ -55,7 +55,7 @@ impl Answers for ShowCommand {
     }
 
     fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
-        let id = self.id.trim().trim_matches(['[', ']']).to_owned();
+        let id = self.id.trim().trim_matches(['[', ']', '…']).to_owned();
         let mut named = all_named(context, &id)?;
         match (named.pop(), named.is_empty()) {
             (None, _) => Err(nothing_named(&id)),

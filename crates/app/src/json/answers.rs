@@ -3,8 +3,8 @@
 use backstory_engine::model::EvidenceRef;
 use backstory_engine::retrieve::rank::Scored;
 use backstory_engine::retrieve::{
-    AnswerChain, CaseAnswer, EpisodicAnswer, Explained, RankedCandidate, RenderedChunk, SearchResults, StoryAnswer,
-    ToldCase,
+    AnswerChain, CaseAnswer, CommitHit, EpisodicAnswer, Explained, RankedCandidate, RenderedChunk, SearchResults,
+    StoryAnswer, ToldCase,
 };
 use serde_json::{Value, json};
 
@@ -28,7 +28,14 @@ pub fn cases(question: &str, answer: &CaseAnswer) -> Value {
         "notices": answer.notices,
         "cards": answer.cards.iter().map(super::card_hit).collect::<Vec<_>>(),
         "cases": told_cases(&answer.cases),
+        "commits": answer.commits.iter().map(commit).collect::<Vec<_>>(),
     })
+}
+
+fn commit(hit: &CommitHit) -> Value {
+    let mut value = json!(hit);
+    value["time"] = json!(super::time(Some(hit.time)));
+    value
 }
 
 pub fn told_cases(cases: &[ToldCase]) -> Vec<Value> {

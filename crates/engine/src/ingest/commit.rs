@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use backstory_files::git;
-use git2::{Commit as GitCommit, Delta, Diff, DiffFindOptions, DiffOptions, Patch, Repository};
+use git2::{Commit as GitCommit, Delta, Diff, DiffFindOptions, DiffOptions, Patch, Repository, Sort};
 
 use crate::model::Timestamp;
 
@@ -90,6 +90,34 @@ pub fn read_commit(folder: &Path, asked: &str) -> Option<Commit> {
         parents: commit.parent_count(),
         files,
     })
+}
+
+/// What a commit says, without its changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommitMessage {
+    pub id: String,
+    pub time: Timestamp,
+    pub author: String,
+    pub subject: String,
+    pub body: String,
+}
+
+/// The newest commits of the repository around a folder; none where there is no repository.
+pub fn newest_commits(folder: &Path, most: usize) -> Vec<CommitMessage> {
+    let Ok(repository) = git::history(folder) else { return Vec::new() };
+    let Ok(mut walk) = repository.revwalk() else { return Vec::new() };
+    if walk.set_sorting(Sort::TIME).and_then(|()| walk.push_head()).is_err() {
+        return Vec::new();
+    }
+    let commits = walk.map_while(Result::ok).filter_map(|id| repository.find_commit(id).ok());
+    let read = |commit: GitCommit<'_>| CommitMessage {
+        id: commit.id().to_string(),
+        time: time(commit.time()),
+        author: commit.author().name().unwrap_or_default().to_owned(),
+        subject: commit.summary().ok().flatten().unwrap_or_default().to_owned(),
+        body: body_of(&commit),
+    };
+    commits.take(most).map(read).collect()
 }
 
 /// A commit's message below its subject.

@@ -23,7 +23,9 @@ mod reading;
 mod transcript;
 
 pub use blame::{Blame, Blamed, before_moves, blame_lines, is_bare, tracked_as, work_tree};
-pub use commit::{ChangedFile, Commit, HunkLine, around as lines_around, commit_message, read_commit};
+pub use commit::{
+    ChangedFile, Commit, CommitMessage, HunkLine, around as lines_around, commit_message, newest_commits, read_commit,
+};
 pub use find::{FileTask, FoundFiles, InputPlace, TaskKind, find};
 pub use format::Format;
 pub use names::{Gone, earlier_names, gone, names_before};

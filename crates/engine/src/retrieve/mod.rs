@@ -35,8 +35,8 @@ pub use cards::{
 };
 pub use cases::{
     CASE_BUDGET, CASE_LINES, CASES_WITH_WORK, CaseAndLater, CaseAnswer, CaseList, CaseState, CaseStory, CaseWork,
-    CheckEnd, Extent, FileChanged, STORY_BUDGET, STORY_LINES, StoryAnswer, ToldCase, ToldFinding, find_case,
-    list_cases, one_case, recall_case, search_cases, session_cases,
+    ChangedSince, CheckEnd, CommitHit, Extent, FileChanged, STORY_BUDGET, STORY_LINES, StoryAnswer, ToldCase,
+    ToldFinding, find_case, list_cases, one_case, recall_case, search_cases, session_cases,
 };
 pub use chains::{Chain, ChainScore, Direction, Node};
 pub use check::{Check, Warnings, check};

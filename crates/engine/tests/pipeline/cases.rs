@@ -111,7 +111,7 @@ fn cases_do_not_depend_on_how_a_session_was_read() -> Result<(), StoreError> {
 
 fn ask(world: &mut World, text: &str) -> Result<CaseAnswer, RetrieveError> {
     let extent = Extent { lines: CASE_LINES, columns: None, tokens: CASE_BUDGET, cases: 10 };
-    search_cases(&mut world.log, &world.views, &mut StaticTable::shipped(), &Search::new(text), extent)
+    search_cases(&mut world.log, &world.views, &mut StaticTable::shipped(), &Search::new(text), &[], extent)
 }
 
 #[test]

@@ -103,7 +103,10 @@ fn item(ranked: &RankedDocument) -> String {
     let place = document.place().unwrap_or_else(|| document.id.clone());
     let score = terminal::paint(terminal::DIM, &format!("{:.2}", ranked.relevance.score));
     let head = terminal::paint(terminal::BOLD, &format!("{}. {place}", ranked.rank));
-    let mut out = format!("{head} {} {score}\n", document.name);
+    // Files that are not parsed have no names of their own.
+    let name =
+        if document.path.as_ref() == Some(&document.name) { String::new() } else { format!("{} ", document.name) };
+    let mut out = format!("{head} {name}{score}\n");
     let lines = document.text.lines().take(MOST_SHOWN_LINES).map(|line| format!("      | {line}\n"));
     out.push_str(&terminal::foreign(&lines.collect::<String>()));
     if let Some(explanation) = &ranked.explanation {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use backstory_cause::role::{FileRole, role};
 use backstory_engine::model::ProjectId;
 
 use crate::ask_context::AskContext;
@@ -124,6 +125,10 @@ fn refuse_halves(context: &AskContext, word: &str) -> Result<(), AppError> {
             AppError::new(ErrorKind::Usage, message).hint(format!("{ways} `--impact {word}` says who uses it."))
         );
     }
+    if word.contains(['/', '\\']) && role(word) != FileRole::Document || names_document(word) {
+        let message = format!("there is no file '{word}' here");
+        return Err(AppError::new(ErrorKind::NotFound, message).hint(ways));
+    }
     let is_revision = word.starts_with("HEAD") || word.contains(['~', '^']) || word.contains("@{");
     let is_hash = word.len() >= 7 && word.chars().all(|c| c.is_ascii_hexdigit());
     if is_revision || is_hash {
@@ -131,6 +136,12 @@ fn refuse_halves(context: &AskContext, word: &str) -> Result<(), AppError> {
         return Err(AppError::new(ErrorKind::Usage, message).hint(ways));
     }
     Ok(())
+}
+
+/// `docs/setup.md`: a page, and no call like `cart.add`.
+fn names_document(word: &str) -> bool {
+    let is_page = word.rsplit_once('.').is_some_and(|(_, extension)| ["md", "txt", "rst", "adoc"].contains(&extension));
+    is_page && !word.contains("://")
 }
 
 /// Git and the code have answers about a project without sessions too; a memory is needed.

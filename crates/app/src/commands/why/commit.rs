@@ -16,7 +16,7 @@ use crate::reply::Reply;
 use crate::scope::ProjectScope;
 use crate::{environment, json, terminal};
 
-use super::page::{asked, change, heading, indented, request, title};
+use super::page::{asked, change, heading, indented, request, then_asked, title};
 
 /// So many files are named in one list.
 const MOST_FILES: usize = 8;
@@ -42,7 +42,9 @@ pub fn reply(context: &mut AskContext, commit: Commit, scope: &ProjectScope) -> 
         story = why_commit(log, views, &question)?;
     }
     let json = json::commit_story(&question.commit, &story);
-    Ok(Reply::recalled("why", json, page(&question.commit, &story)))
+    let reply = Reply::recalled("why", json, page(&question.commit, &story));
+    let is_known = story.made.is_some() || !(story.parts.is_empty() && story.removed_by.is_empty());
+    Ok(if is_known || !story.removed_of.is_empty() { reply } else { reply.without_answer() })
 }
 
 /// The names of files whose lines nobody is known to have written: under an earlier one the
@@ -67,8 +69,10 @@ fn page(commit: &Commit, story: &CommitStory) -> String {
     if let Some(made) = &story.made {
         out.push_str(&made_by(made, story));
     }
-    for part in &story.parts {
-        out.push_str(&part_of(part, story));
+    for parts in by_case(&story.parts) {
+        for (at, part) in parts.into_iter().enumerate() {
+            out.push_str(&part_of(part, story, at == 0));
+        }
     }
     out.push_str(&moved(story));
     out.push_str(&removed(story));
@@ -119,6 +123,7 @@ fn head(commit: &Commit, story: &CommitStory) -> String {
     }
     let removed: usize = commit.files.iter().map(|file| file.removed).sum();
     let files = terminal::count(commit.files.len() as u64, "file");
+    let removed = terminal::number(removed as u64);
     out.push_str(&format!("   {files}, {} added, {removed} removed\n", terminal::count(story.added as u64, "line")));
     for file in commit.files.iter().take(MOST_FILES) {
         let was = file.was.as_ref().map(|was| format!(" (was {was})")).unwrap_or_default();
@@ -163,8 +168,26 @@ fn made_by(made: &CommitCall, story: &CommitStory) -> String {
     out
 }
 
-fn part_of(part: &CommitPart, story: &CommitStory) -> String {
+/// Parts of one piece of work stand together, where the first of them is.
+fn by_case(parts: &[CommitPart]) -> Vec<Vec<&CommitPart>> {
+    let mut groups: Vec<Vec<&CommitPart>> = Vec::new();
+    for part in parts {
+        let case = part.reason.as_ref().map(|reason| reason.case);
+        let is_same = |group: &&mut Vec<&CommitPart>| {
+            case.is_some() && group[0].reason.as_ref().map(|reason| reason.case) == case
+        };
+        match groups.iter_mut().find(is_same) {
+            Some(group) => group.push(part),
+            None => groups.push(vec![part]),
+        }
+    }
+    groups
+}
+
+/// What the work was asked for and came to stands above its first part only.
+fn part_of(part: &CommitPart, story: &CommitStory, is_first: bool) -> String {
     let mut out = match (&part.prompt, &part.reason) {
+        _ if !is_first => then_asked(part.prompt.as_ref(), part.reason.as_ref()),
         (Some(_), _) | (_, Some(_)) => asked("Asked for", part.prompt.as_ref(), part.reason.as_ref()),
         (None, None) => {
             title(&format!("Session {} · no words of a person stand before its edits", short(&part.session)))
@@ -247,7 +270,8 @@ fn unproven(story: &CommitStory) -> String {
         out.push_str(&format!("\nCannot prove who wrote the rest: {rest}.\n   {}\n", list(&story.unproven)));
     }
     if all < story.added {
-        let what = format!("{all} of {} added lines were looked for; the others say too little", story.added);
+        let (looked_for, added) = (terminal::number(all as u64), terminal::number(story.added as u64));
+        let what = format!("{looked_for} of {added} added lines were looked for; the others say too little");
         let what = if all < story.distinctive { format!("{what}, or are too many") } else { what };
         out.push_str(&format!("\n{}\n", terminal::paint(terminal::DIM, &format!("{what}."))));
     }

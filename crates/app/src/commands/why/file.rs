@@ -13,7 +13,7 @@ use crate::{json, terminal};
 
 use super::line::{SourceText, committed_as, in_tree};
 use super::line_page::ranges;
-use super::page::{cited, request};
+use super::page::{cited, opening};
 
 /// A longer file is generated.
 const MOST_LINES: usize = 50_000;
@@ -46,6 +46,9 @@ pub fn reply(context: &mut AskContext, typed: &str, scope: &ProjectScope) -> Res
     let (log, views) = context.memory()?.parts();
     let story = why_file(log, views, &FileQuestion { paths, lines, project })?;
     let json = json::file_story(&path, count, &story);
+    if story.considered == 0 {
+        return Ok(Reply::nothing("why", json, no_edit(&path, project.is_some())));
+    }
     Ok(Reply::recalled("why", json, page(&path, count, &story)))
 }
 
@@ -54,10 +57,6 @@ fn page(path: &str, lines: usize, story: &FileStory) -> String {
     let of = format!("{} of {} telling lines", story.proven, story.telling);
     let works = terminal::count(story.works.len() as u64, "piece");
     out.push_str(&format!("   {}; {of} are from {works} of work\n", terminal::count(lines as u64, "line")));
-    if story.considered == 0 {
-        out.push_str("\nThe memory has no edit of this file.\n");
-        return out;
-    }
     let mut order: Vec<usize> = (0..story.works.len()).collect();
     order.sort_by_key(|at| std::cmp::Reverse((story.works[*at].lines, story.works[*at].written.time)));
     for at in order.iter().take(MOST_WORKS) {
@@ -76,9 +75,16 @@ fn page(path: &str, lines: usize, story: &FileStory) -> String {
     out
 }
 
+fn no_edit(path: &str, of_one_project: bool) -> String {
+    match of_one_project {
+        true => format!("This project's sessions have no edit of {path}; --all-projects asks all.\n"),
+        false => format!("The memory has no edit of {path}.\n"),
+    }
+}
+
 fn work(work: &FileWork, lines: &[usize]) -> String {
     let written = &work.written;
-    let asked = request(written.prompt.as_ref(), written.reason.as_ref());
+    let asked = opening(written.prompt.as_ref(), written.reason.as_ref());
     let asked = asked.unwrap_or_else(|| "(no words of a person stand before it)".to_owned());
     let cite = terminal::paint(terminal::DIM, &cited(written.time, &written.session, written.reason.as_ref()));
     let lines = format!("{} · {}", terminal::count(work.lines as u64, "line"), clipped_ranges(lines));

@@ -62,6 +62,19 @@ pub fn request(prompt: Option<&Prompt>, reason: Option<&CaseBehind>) -> Option<S
     said.or(opening).map(one_line)
 }
 
+/// The request that opened the work, in one line.
+pub fn opening(prompt: Option<&Prompt>, reason: Option<&CaseBehind>) -> Option<String> {
+    let asked = reason.map(|reason| reason.asked.text.as_str());
+    asked.or(prompt.map(|prompt| prompt.text.as_str())).map(one_line)
+}
+
+/// What was asked for within work whose request is shown already.
+pub fn then_asked(prompt: Option<&Prompt>, reason: Option<&CaseBehind>) -> String {
+    let said = prompt.map(|prompt| format!("   then: {}\n", one_line(&prompt.text))).unwrap_or_default();
+    let accepted = reason.into_iter().flat_map(|reason| &reason.accepted);
+    accepted.fold(said, |said, quote| said + &told("in answer to", quote))
+}
+
 fn told(what: &str, quote: &Quote) -> String {
     let text = one_line(&quote.text);
     // What a sub-agent reported came as the output of a tool.

@@ -17,7 +17,7 @@ use crate::ask_context::AskContext;
 use crate::code_index::{self, IndexedCode};
 use crate::endpoint::AnswerService;
 use crate::error::{AppError, ErrorKind};
-use crate::reply::{Reply, ReplyStatus};
+use crate::reply::Reply;
 use crate::scope::ProjectScope;
 use crate::{environment, home, json, own_file};
 
@@ -197,7 +197,7 @@ pub fn reply(
     json["cases"] = json::told_cases(&asked.cases).into();
     let reply = Reply::recalled("why", json, answer::render(question, &asked, noted.as_deref()));
     Ok(match asked.found.documents.is_empty() && asked.cases.is_empty() {
-        true => Reply { status: ReplyStatus::NothingFound, ..reply },
+        true => reply.without_answer(),
         false => reply,
     })
 }

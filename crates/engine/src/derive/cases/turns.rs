@@ -9,8 +9,8 @@ use backstory_language::prompts::replies::waits_for_answer;
 use backstory_language::prompts::{first_words, foreign_spans, tool_output_spans};
 
 use crate::model::{
-    CaseCommit, CaseEnd, Class, Event, EventKind, EvidenceKind, EvidenceRef, Exit, Timestamp, is_prompt, is_shell,
-    says_something, span_hash,
+    CaseCommit, CaseEnd, Class, Event, EventId, EventKind, EvidenceKind, EvidenceRef, Exit, Timestamp, is_prompt,
+    is_shell, says_something, span_hash,
 };
 use crate::store::TurnRow;
 
@@ -31,6 +31,8 @@ pub struct Exchange<'a> {
     /// Messages that the person added while the agent worked.
     pub queued: Vec<Message<'a>>,
     pub messages: Vec<Message<'a>>,
+    /// Which of them says what the turn came to: the last that is no remark about a late report.
+    pub closing: usize,
     /// Reports of sub-agents and teammates.
     pub reports: Vec<Message<'a>>,
     pub commits: Vec<CaseCommit>,
@@ -48,6 +50,10 @@ fn is_of_person(event: &Event) -> bool {
 /// The maximum length of a request that is shown.
 const LONGEST_REQUEST: usize = 600;
 
+/// A longer answer to the report of a task is more than a remark, and so is one after more calls.
+const LONGEST_ASIDE: usize = 300;
+const CALLS_FOR_REPORT: usize = 1;
+
 impl<'a> Exchange<'a> {
     pub fn of_turn(row: &TurnRow, events: &'a [Event], next: Option<&'a Event>) -> Self {
         let mut prompts =
@@ -56,6 +62,7 @@ impl<'a> Exchange<'a> {
             events.iter().filter(move |event| event.kind == kind && !event.forgotten && !event.meta.own_output)
         };
         let messages = said(EventKind::Assistant).filter(|event| says_something(&event.text));
+        let messages: Vec<Message<'a>> = messages.map(|event| Message { event }).collect();
         let by_teammate = said(EventKind::User).filter(|event| event.meta.class == Some(Class::Teammate));
         let reports = said(EventKind::ToolOutput).filter(|event| event.meta.spawned.is_some()).chain(by_teammate);
         Exchange {
@@ -63,7 +70,8 @@ impl<'a> Exchange<'a> {
             parent: row.parent,
             prompt: prompts.next(),
             queued: prompts.collect(),
-            messages: messages.map(|event| Message { event }).collect(),
+            closing: closing(events, &messages),
+            messages,
             reports: reports.map(|event| Message { event }).collect(),
             commits: commits(events),
             end: end(events),
@@ -85,6 +93,26 @@ impl<'a> Exchange<'a> {
     pub fn said(&self) -> usize {
         self.messages.iter().map(|message| message.text().len()).sum()
     }
+}
+
+fn closing(events: &[Event], messages: &[Message<'_>]) -> usize {
+    let mut calls_since_report = None;
+    let mut asides: HashSet<EventId> = HashSet::new();
+    for event in events {
+        match event.kind {
+            _ if event.meta.class == Some(Class::Notification) => calls_since_report = Some(0),
+            EventKind::ToolCall => calls_since_report = calls_since_report.map(|calls| calls + 1),
+            EventKind::Assistant
+                if calls_since_report.is_some_and(|calls| calls <= CALLS_FOR_REPORT)
+                    && event.text.len() < LONGEST_ASIDE =>
+            {
+                asides.insert(event.id);
+            }
+            _ => {}
+        }
+    }
+    let last = messages.len().saturating_sub(1);
+    messages.iter().rposition(|message| !asides.contains(&message.event.id)).unwrap_or(last)
 }
 
 /// The commits in the output of `git commit`.

@@ -32,12 +32,10 @@ const PERSON_DECIDES: i32 = 80;
 const IN_LAST_MESSAGE: i32 = 100;
 const LEADING: i32 = 50;
 const IN_EARLIER_MESSAGE: usize = 35;
-/// A longer answer to a report is more than a remark.
-const LONGEST_ASIDE: usize = 300;
 /// What the person's next words refuse.
 const REFUSED: i32 = -60;
 const UNDER_HEADING: i32 = 50;
-const ANNOUNCED: i32 = -60;
+const ANNOUNCED: i32 = -120;
 const ASKED: i32 = -60;
 const NARRATED: i32 = -90;
 const BY_CUE: [(Cue, i32); 6] =
@@ -89,18 +87,14 @@ fn of_agent(exchange: &Exchange<'_>, corrected: bool) -> Vec<Finding> {
     let count = exchange.messages.len();
     let mut out = Vec::new();
     for (number, message) in exchange.messages.iter().enumerate() {
-        let is_last = number + 1 == count;
-        let place = if is_last && !is_aside(exchange, message) {
-            IN_LAST_MESSAGE
-        } else {
-            (IN_EARLIER_MESSAGE * number / count) as i32
-        };
+        let is_last = number == exchange.closing;
+        let place = if is_last { IN_LAST_MESSAGE } else { (IN_EARLIER_MESSAGE * number / count) as i32 };
         for (at, passage) in message.passages().iter().enumerate().take(MOST_PASSAGES) {
             if message.event.meta.own_output && message.is_own_output(&passage.range) {
                 continue;
             }
             let cues = Cues::of(&message.text()[passage.range.clone()]);
-            let leads = is_last && at == 0 && !is_aside(exchange, message);
+            let leads = is_last && at == 0;
             let is_refused = corrected && is_last;
             let in_message = place + weigh(LEADING, leads) + weigh(REFUSED, is_refused);
             let weight = in_message + agent_said(message, passage, cues) + said(message, passage, cues);
@@ -116,11 +110,6 @@ fn of_agent(exchange: &Exchange<'_>, corrected: bool) -> Vec<Finding> {
         }
     }
     best(out, (MOST_OF_AGENT + count / MESSAGES_FOR_MORE).min(MOST_OF_LONG_TURN))
-}
-
-/// A short remark about a report that came in when the work was done.
-fn is_aside(exchange: &Exchange<'_>, message: &Message<'_>) -> bool {
-    exchange.prompt.is_none() && message.text().len() < LONGEST_ASIDE
 }
 
 /// The weight of properties that only agents' statements have.

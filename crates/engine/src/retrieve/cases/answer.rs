@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use backstory_language::embed::Embedder;
 
+use crate::ingest::CommitMessage;
 use crate::log::Log;
 use crate::model::{CaseId, EventId, EvidenceKind, EvidenceRef, Role, SourceKind, Timestamp, estimate_tokens};
 use crate::store::{CaseRow, EpisodeNum, Index, StoreError, ViewReader, ViewStore};
@@ -14,7 +15,9 @@ use super::super::projects::{ProjectName, project_names};
 use super::super::rank::RankFor;
 use super::super::render::{ChunkRenderer, Excerpt, unknown};
 use super::super::search::{Hit, Hits, Search};
-use super::select::{Draft, Selection, is_short_reply};
+use super::changed::changed_since;
+use super::commits::{CommitHit, matching_commits};
+use super::select::{CASES_WITH_WORK, Draft, Selection, is_short_reply};
 use super::standing;
 use super::turn_index::TurnIndex;
 use super::turn_rank::{RankedTurns, rank};
@@ -69,6 +72,8 @@ pub struct CaseAnswer {
     /// Cards that have to do with the question.
     pub cards: Vec<CardHit>,
     pub cases: Vec<ToldCase>,
+    /// Commits of the repository that answer, too.
+    pub commits: Vec<CommitHit>,
     /// Of what is told.
     pub tokens: u64,
     pub notices: Vec<String>,
@@ -119,6 +124,7 @@ pub fn search_cases(
     views: &ViewStore,
     embedder: &mut dyn Embedder,
     question: &Search,
+    commits: &[CommitMessage],
     extent: Extent,
 ) -> Result<CaseAnswer, RetrieveError> {
     let snapshot = views.snapshot()?;
@@ -127,21 +133,26 @@ pub fn search_cases(
     let mut answer = CaseAnswer {
         cards: found.cards.clone(),
         cases: Vec::new(),
+        commits: matching_commits(&view, commits, &found.hits.terms)?,
         tokens: 0,
         notices: found.hits.notices.clone(),
         covered: found.ranked.covered,
         only_passages: found.only_passages,
     };
     if !found.is_answered() {
+        answer.only_passages &= answer.commits.is_empty();
         return Ok(answer);
     }
     let extent = extent.without(&found.cards);
     let mut selection = Selection::new(log, &question.text, &found.hits.terms, extent);
+    answer.commits.iter().for_each(|hit| hit.take_space(&mut selection));
     choose(&mut selection, &view, &found, &found.ranked)?;
     let matched = exact_passages(&mut selection, &view, &found.index, &found.hits)?;
     answer.tokens = selection.tokens_told(extent);
     let drafts = selection.in_order();
+    let rows: Vec<CaseRow> = drafts.iter().take(CASES_WITH_WORK).map(|draft| draft.row.clone()).collect();
     answer.cases = told(log, &view, drafts, matched)?;
+    mark_changed(log, &view, &rows, &mut answer.cases)?;
     answer.only_passages |= answer.cases.is_empty();
     Ok(answer)
 }
@@ -313,6 +324,21 @@ pub(super) fn told(
         });
     }
     Ok(cases)
+}
+
+/// Which of the cases have lines that are no longer there?
+pub(super) fn mark_changed(
+    log: &mut Log,
+    view: &ViewReader<'_>,
+    rows: &[CaseRow],
+    cases: &mut [ToldCase],
+) -> Result<(), RetrieveError> {
+    for row in rows {
+        if let Some(told) = cases.iter_mut().find(|told| told.id == row.case.id && !told.work.files.is_empty()) {
+            told.work.changed_since = changed_since(log, view, row, told.project.id)?;
+        }
+    }
+    Ok(())
 }
 
 fn is_exact(hit: &Hit) -> bool {

@@ -13,7 +13,7 @@ const TABLE: i32 = -110;
 const ANNOUNCEMENT: i32 = -150;
 const QUESTION: i32 = -100;
 /// What follows is not part of it.
-const LEAD_IN: i32 = -80;
+const LEAD_IN: i32 = -160;
 const SHORT: i32 = -60;
 const SHORTEST_HEADLINE: usize = 30;
 /// That checks pass stands in the line about the work.

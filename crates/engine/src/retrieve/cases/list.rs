@@ -13,7 +13,7 @@ use crate::store::{CaseRow, StoreError, ViewReader, ViewStore};
 use super::super::RetrieveError;
 use super::super::rank::Filter;
 use super::super::sessions::{SessionInfo, SessionQuery, sessions_in};
-use super::answer::{ToldCase, told};
+use super::answer::{ToldCase, mark_changed, told};
 use super::headline::headline_weight;
 use super::select::{Draft, LONGEST_REQUEST, SHORTEST_STATEMENT, Texts, folded, told_text};
 use super::standing;
@@ -90,8 +90,9 @@ pub fn one_case(
     let Some(episode) = log.store().episode(row.episode)? else { return Ok(None) };
     let later = later(log, &view, episode.project, &row)?;
     let later = tell(log, &view, later.into_iter().collect(), Amount::LINE)?.pop();
-    let case = tell(log, &view, vec![row], Amount { findings, request: WHOLE_REQUEST })?.pop();
-    Ok(case.map(|case| CaseAndLater { case, later }))
+    let mut case = tell(log, &view, vec![row.clone()], Amount { findings, request: WHOLE_REQUEST })?;
+    mark_changed(log, &view, &[row], &mut case)?;
+    Ok(case.pop().map(|case| CaseAndLater { case, later }))
 }
 
 /// The one case whose id begins like this.

@@ -14,7 +14,7 @@ use super::super::RetrieveError;
 use super::super::cards::CardHit;
 use super::super::chains::{Direction, MAX_DEPTH, Walk, walk_chains};
 use super::super::search::Search;
-use super::answer::{Extent, Found, ToldCase, best_turns, choose, exact_passages, told};
+use super::answer::{Extent, Found, ToldCase, best_turns, choose, exact_passages, mark_changed, told};
 use super::select::{Draft, Selection};
 use super::turn_rank::RankedTurn;
 
@@ -89,7 +89,8 @@ pub fn recall_case(
     let places = select(&mut selection, &view, &found, &subject, extent)?;
     let matched = exact_passages(&mut selection, &view, &found.index, &found.hits)?;
     let drafts = in_time(selection.in_order());
-    let cases = told(log, &view, drafts, matched)?;
+    let mut cases = told(log, &view, drafts, matched)?;
+    mark_changed(log, &view, std::slice::from_ref(&subject.row), &mut cases)?;
     (answer.story, answer.others) = places.arrange(subject.row.case.id, cases);
     answer.only_passages |= answer.story.is_none();
     Ok(answer)

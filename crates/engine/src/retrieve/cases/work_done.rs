@@ -10,6 +10,7 @@ use crate::model::{CaseCommit, CaseEnd, CheckRun, EditMade, ProjectId};
 use crate::store::{AgentRow, CaseRow, EpisodeNum, StoreError, ViewReader};
 
 use super::super::projects::ProjectName;
+use super::changed::ChangedSince;
 
 /// Files and checks that are named.
 const MOST_FILES: usize = 3;
@@ -57,6 +58,8 @@ pub struct CaseWork {
     pub more_files: usize,
     pub checks: Vec<CheckEnd>,
     pub commits: Vec<CaseCommit>,
+    /// Later work took lines of it out.
+    pub changed_since: Option<ChangedSince>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -106,7 +109,7 @@ impl Works {
         let mut files = files(edits, project.path.as_deref());
         let more_files = files.len().saturating_sub(MOST_FILES);
         files.truncate(MOST_FILES);
-        Ok(CaseWork { files, more_files, checks: checks(runs), commits: case.commits.clone() })
+        Ok(CaseWork { files, more_files, checks: checks(runs), commits: case.commits.clone(), changed_since: None })
     }
 
     /// Sub-agents that turns of the case started.

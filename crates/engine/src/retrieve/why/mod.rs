@@ -20,7 +20,7 @@ mod prompt;
 mod reason;
 mod recollection;
 
-pub(super) use edits::is_same_file;
+pub(super) use edits::{FileEdit, PathMatch, is_same_file, latest_edits_of};
 
 pub use commit::{CommitPart, CommitQuestion, CommitStory, LaterEdit, LinesOf, MovedLines, PartEdit, why_commit};
 pub use edits::{CheckPassed, SessionEdit, is_distinctive};

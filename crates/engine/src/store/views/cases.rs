@@ -45,6 +45,8 @@ impl ViewTx<'_> {
     }
 }
 
+const SHORTEST_HASH: usize = 7;
+
 impl ViewReader<'_> {
     /// The case that a turn belongs to.
     pub fn case_of_turn(&self, episode: EpisodeNum, turn: u32) -> Result<Option<CaseRow>, StoreError> {
@@ -79,6 +81,21 @@ impl ViewReader<'_> {
         )?;
         let rows = statement.query_map([subject], |row| Ok((EpisodeNum(row.get(0)?), row.get(1)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Episode and first turn of the case that made this commit; git's output may shorten its id.
+    pub fn case_of_commit(&self, id: &str) -> Result<Option<(EpisodeNum, u32)>, StoreError> {
+        let mut statement = self.conn.prepare_cached(
+            "SELECT episode, first_turn FROM case_commits WHERE hash = ?1 ORDER BY episode, first_turn LIMIT 1",
+        )?;
+        for length in SHORTEST_HASH..=id.len() {
+            let named = id.get(..length).unwrap_or(id);
+            let found = statement.query_map([named], |row| Ok((EpisodeNum(row.get(0)?), row.get(1)?)))?.next();
+            if let Some(found) = found {
+                return Ok(Some(found?));
+            }
+        }
+        Ok(None)
     }
 
     pub fn case_ids_with_prefix(&self, prefix: &str, limit: usize) -> Result<Vec<CaseId>, StoreError> {
