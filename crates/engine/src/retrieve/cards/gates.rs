@@ -63,7 +63,7 @@ fn stability(log: &mut Log, views: &ViewStore, project: Option<ProjectId>) -> Re
     })
 }
 
-/// Is a host's session one of this project, or is every project asked about?
+/// Is a host's session one of this project? Always true without a project.
 fn is_of(log: &mut Log, session: &str, project: Option<ProjectId>) -> Result<bool, RetrieveError> {
     let Some(project) = project else { return Ok(true) };
     for source in SourceKind::HOSTS {
