@@ -1,4 +1,4 @@
-//! What search, recall, predict and explain have in common: the question.
+//! The common question of search, recall, predict and explain.
 
 use backstory_engine::retrieve::rank::{EpisodeSet, Filter, Now, Ranking};
 use backstory_engine::retrieve::{SEARCH_LIMIT, Search};
@@ -12,7 +12,7 @@ use crate::{environment, home};
 use super::free_text::{self, not_blank};
 use super::sessions;
 
-/// Nothing that is read is longer.
+/// A larger budget is not useful.
 pub const MOST_TOKENS: u64 = 1_000_000;
 
 #[derive(clap::Args, Clone, Debug)]
@@ -53,7 +53,7 @@ pub struct QueryArgs {
     pub json: bool,
 }
 
-/// How many items: at least one.
+/// The number of items: at least one.
 pub fn limit(text: &str) -> Result<usize, String> {
     let limit = text.parse().map_err(|_| "expected a number of items".to_owned())?;
     if (1..=1_000).contains(&limit) { Ok(limit) } else { Err("expected 1 to 1000 items".to_owned()) }
@@ -72,7 +72,7 @@ enum PassageKindArg {
 }
 
 impl QueryArgs {
-    /// What was asked for, if anything was.
+    /// The requested budget, if any.
     pub fn budget(&self) -> Option<u64> {
         self.budget
     }
@@ -112,14 +112,14 @@ impl QueryArgs {
         Ok(search)
     }
 
-    /// The runs of the one session that may answer.
+    /// The runs of the session that limits the answer.
     fn episodes(&self, context: &mut AskContext) -> Result<Option<EpisodeSet>, AppError> {
         let Some(asked) = &self.session else { return Ok(None) };
         let info = sessions::named(context.memory()?, asked)?;
         Ok(Some(info.episodes.iter().map(|episode| episode.0 as u32).collect()))
     }
 
-    /// What to try when nothing was found.
+    /// What to try if nothing was found.
     pub fn suggestion(&self, search: &Search) -> String {
         let mut tries = Vec::new();
         if search.filter.project.is_some() {
