@@ -1,4 +1,4 @@
-//! A small language for tests: sessions as a person would jot them down.
+//! A small language for tests: sessions in shorthand.
 //!
 //! ```text
 //! session s1 claude_code 2026-01-03
@@ -14,10 +14,10 @@
 //!   user   login broken again
 //! ```
 //!
-//! Each line under a heading is one event (`run` and `read` are two: the call
-//! and its output), a minute after the one before. `rewind N` makes the next
-//! prompt follow where prompt N followed; `fork ID` makes the session go on
-//! from another one's last record. The words are in `Writer::line`.
+//! Each line under a heading is one event (`run` and `read` are two: the call and its output), one
+//! minute after the previous one. `rewind N` gives the next prompt the parent of prompt N; `fork
+//! ID` makes the session continue from another one's last record. The keywords are in
+//! `Writer::line`.
 
 use std::collections::HashMap;
 
@@ -34,18 +34,18 @@ use crate::store::{StoreError, ViewStore};
 /// One event with the episode it belongs to.
 type Step = (EpisodeKey, Project, EventDraft);
 
-/// What can be done to a log and its views.
+/// An operation on a log and its views.
 #[derive(Clone, Copy, Debug)]
 pub enum Op {
-    /// So many more events are appended.
+    /// Appends this many events.
     Append(usize),
     Refresh,
-    /// So many slices of so many events are folded, then the process is killed.
+    /// Folds this many slices of this many events, then stops as if killed.
     Fold {
         slices: usize,
         events: usize,
     },
-    /// A stage and those after it start over, with the next fold.
+    /// Restarts a stage and the later ones at the next fold.
     Restart(&'static str),
 }
 
@@ -56,7 +56,7 @@ pub struct World {
 }
 
 impl World {
-    /// The world after all of the fixture has happened.
+    /// The world with all events of the fixture.
     pub fn new(fixture: &str) -> Self {
         Self::in_slices(fixture, &[])
     }
@@ -67,7 +67,7 @@ impl World {
         Self::through(fixture, &ops)
     }
 
-    /// The same after all this was done to log and views on the way.
+    /// The same, with these operations on log and views on the way.
     pub fn through(fixture: &str, ops: &[Op]) -> Self {
         let mut world = World { log: must(Log::open_in_memory()), views: must(ViewStore::open_in_memory()) };
         let mut steps = parse(fixture);
@@ -87,7 +87,7 @@ impl World {
         world
     }
 
-    /// More happens: the same sessions may go on.
+    /// Appends further events; the same sessions may continue.
     pub fn goes_on(&mut self, fixture: &str) {
         self.append(parse(fixture));
         self.refresh();
@@ -138,7 +138,7 @@ impl World {
         self.refresh();
     }
 
-    /// Every chunk on a line: place, tokens' worth of text, files, commands.
+    /// Every chunk: its position, then its parts, commands and files, one per line.
     pub fn chunks(&mut self) -> String {
         let mut out = String::new();
         for (id, place) in self.places() {
@@ -160,7 +160,7 @@ impl World {
         out
     }
 
-    /// Every failure on a line: its diagnostic, and how it ended.
+    /// Every failure on a line: its diagnostic, and how it was resolved.
     pub fn failures(&mut self) -> String {
         let mut out = String::new();
         for (num, episode) in must(self.log.store().episodes()) {
@@ -206,7 +206,7 @@ impl World {
         lines.concat()
     }
 
-    /// Chunks by place: `s1 0.0`, `s1/scout 0.0`; abandoned turns behind `~`.
+    /// Chunks by position: `s1 0.0`, `s1/scout 0.0`; `~` marks abandoned turns.
     fn places(&mut self) -> Vec<(ChunkId, String)> {
         let mut places = Vec::new();
         for (num, episode) in must(self.log.store().episodes()) {
@@ -223,7 +223,7 @@ impl World {
     }
 }
 
-/// Fixtures are part of the test that holds them: a wrong one is a wrong test.
+/// A fixture is part of its test: a wrong one is a wrong test.
 #[allow(clippy::panic, reason = "only tests use fixtures, and a test may fail")]
 fn must<T, E: std::fmt::Display>(result: Result<T, E>) -> T {
     match result {
@@ -243,8 +243,7 @@ fn kind_word(kind: PartKind) -> &'static str {
     }
 }
 
-/// All steps of a fixture, in order. A heading that comes again goes on with
-/// the same episode.
+/// All steps of a fixture, in order. A repeated heading continues the same episode.
 fn parse(fixture: &str) -> Vec<Step> {
     let mut steps = Vec::new();
     let mut writers: Vec<Writer> = Vec::new();
@@ -280,7 +279,7 @@ struct Writer {
     time: i64,
     count: usize,
     parent: Option<String>,
-    /// Where each prompt followed.
+    /// The parent of each prompt.
     prompt_parents: Vec<Option<String>>,
     forked_from: Option<String>,
     spawned: HashMap<String, String>,
@@ -406,8 +405,8 @@ impl Writer {
         self.output(if exit == Exit::Ok { "edited" } else { "refused" }, exit, Meta::default(), steps);
     }
 
-    /// `run COMMAND -> ok|fail|reject|interrupt [OUTPUT]`; without an arrow it still
-    /// runs. Lines of the output are parted by `⏎`.
+    /// `run COMMAND -> ok|fail|reject|interrupt [OUTPUT]`; without an arrow the command is still
+    /// running. `⏎` separates lines of the output.
     fn run(&mut self, rest: &str, steps: &mut Vec<Step>) {
         let (command, end) = match rest.split_once("->") {
             Some((command, end)) => (command.trim(), Some(end.trim())),
@@ -482,7 +481,7 @@ impl Writer {
     }
 }
 
-/// Used by the laws: every row of two views, side by side.
+/// Compares all rows of two views.
 pub fn same_rows(a: &ViewStore, b: &ViewStore) -> Result<bool, StoreError> {
     Ok(a.read().dump()? == b.read().dump()?)
 }

@@ -1,4 +1,4 @@
-//! The memory of one home folder: the log, its views, and how they keep up.
+//! The memory of one home folder: the log and its views, kept up to date.
 
 mod forget;
 mod rebuild;
@@ -125,7 +125,7 @@ impl Memory {
                 memory.is_shortened = true;
             }
             let _lock = DeriveLock::take(&lock_path(home))?;
-            // Somebody may have been faster.
+            // Another process may have done it meanwhile.
             if !derive::follow_log(&mut memory.log, &memory.views)? {
                 memory.rebuild_views(None, &mut |_| {})?;
             }
@@ -159,7 +159,7 @@ impl Memory {
         self.notice.as_deref()
     }
 
-    /// Chooses what makes the vectors; the default is the table that ships.
+    /// Chooses the model for vectors; the default is the built-in table.
     pub fn set_vectors(&mut self, vectors: Vectors) {
         self.vectors = vectors;
     }
@@ -349,7 +349,7 @@ impl Memory {
     ) -> Result<ClustersMade, MemoryError> {
         let _lock = DeriveLock::take(&lock_path(&self.home))?;
         let made = clusters::run(&mut self.views, model, progress)?;
-        // Otherwise every question would read the rows again from the write-ahead log.
+        // Otherwise every query would read the rows again from the write-ahead log.
         self.views.checkpoint_wal()?;
         Ok(made)
     }

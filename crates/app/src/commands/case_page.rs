@@ -9,7 +9,7 @@ use crate::error::{AppError, ErrorKind};
 use crate::reply::Reply;
 use crate::{json, terminal};
 
-use super::{cases, sessions};
+use super::{case_text, sessions};
 
 /// Statements that a page shows; a case may have hundreds.
 const STATEMENTS: usize = 24;
@@ -32,7 +32,7 @@ fn render(case: &ToldCase, session: &SessionInfo, later: Option<&ToldCase>, more
     let branch = case.branch.as_ref().map(|branch| format!(" · branch {branch}")).unwrap_or_default();
     let place = format!(
         "{} · case {} · session {} ({}) · {}{branch}",
-        cases::state(case),
+        case_text::state(case),
         case.id.short(),
         sessions::short(&case.session),
         terminal::clip(sessions::name(session), 60),
@@ -41,18 +41,18 @@ fn render(case: &ToldCase, session: &SessionInfo, later: Option<&ToldCase>, more
     out.push_str(&format!("   {}\n", terminal::paint(terminal::DIM, &place)));
     if !case.findings.is_empty() {
         out.push_str("Said and found:\n");
-        case.findings.iter().for_each(|finding| out.push_str(&cases::render_with_role(finding)));
+        case.findings.iter().for_each(|finding| out.push_str(&case_text::render_with_role(finding)));
     }
     if more > 0 {
         out.push_str(&format!("   … {} (--json)\n", terminal::count(more as u64, "more statement")));
     }
-    let work = cases::work_lines(&case.work);
+    let work = case_text::work_lines(&case.work);
     if !work.is_empty() {
         out.push_str("Done:\n");
         work.iter().for_each(|line| out.push_str(&format!("   {line}\n")));
     }
     if let Some(later) = later {
-        let cite = format!("[{} · case {}]", cases::state(later), later.id.short());
+        let cite = format!("[{} · case {}]", case_text::state(later), later.id.short());
         let cite = terminal::paint(terminal::DIM, &cite);
         out.push_str(&format!(
             "Later, perhaps about the same:\n   {} {} {cite}\n",

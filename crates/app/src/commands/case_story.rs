@@ -7,23 +7,23 @@ use backstory_engine::retrieve::{
 
 use crate::ask_context::AskContext;
 use crate::error::AppError;
-use crate::json;
 use crate::reply::Reply;
+use crate::{json, terminal};
 
 use super::query::QueryArgs;
-use super::{cases, search};
+use super::{case_text, search};
 
 /// None where only passages answer.
 pub fn reply(context: &mut AskContext, query: &QueryArgs, limit: Option<usize>) -> Result<Option<Reply>, AppError> {
     let mut question = query.search(context, limit)?;
-    if !cases::can_answer(&question) {
+    if !case_text::can_answer(&question) {
         return Ok(None);
     }
     let cases = limit.unwrap_or(SEARCH_LIMIT);
-    let extent = match query.budget() {
-        Some(tokens) => Extent { lines: usize::MAX, tokens, cases },
-        None => Extent { lines: STORY_LINES, tokens: STORY_BUDGET, cases },
-    };
+    let extent = query.extent(
+        &question,
+        Extent { lines: STORY_LINES, columns: terminal::screen_width(), tokens: STORY_BUDGET, cases },
+    )?;
     let (memory, model) = context.with_model(&mut question)?;
     let (log, views) = memory.parts();
     let answer = recall_case(log, views, model, &question, extent)?;
@@ -43,15 +43,15 @@ pub fn reply(context: &mut AskContext, query: &QueryArgs, limit: Option<usize>) 
 pub fn text(answer: &StoryAnswer) -> String {
     let cards: String = answer.cards.iter().map(search::tell_card).collect();
     let story = answer.story.as_ref().map(render).unwrap_or_default();
-    let others: String = answer.others.iter().map(|case| cases::render("also: ", case)).collect();
+    let others: String = answer.others.iter().map(|case| case_text::render("also: ", case)).collect();
     format!("{cards}{story}{others}")
 }
 
 /// In the order of time; of the cases around it only what they came to.
 fn render(story: &CaseStory) -> String {
     let around = |label: &str, told: &[ToldCase]| -> String {
-        told.iter().map(|case| cases::render_statements(label, case)).collect()
+        told.iter().map(|case| case_text::render_statements(label, case)).collect()
     };
     let (before, after) = (around("before: ", &story.before), around("after: ", &story.after));
-    format!("{before}{}{after}", cases::render("", &story.case))
+    format!("{before}{}{after}", case_text::render("", &story.case))
 }

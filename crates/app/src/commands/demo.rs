@@ -133,7 +133,7 @@ impl Tour<'_> {
             "The piece of work that answers best, in order of time, with what led to it and what followed.",
         )?;
         let (log, views) = self.memory.parts();
-        let extent = Extent { lines: usize::MAX, tokens: question.budget, cases: question.limit };
+        let extent = Extent { lines: usize::MAX, columns: None, tokens: question.budget, cases: question.limit };
         let told = recall_case(log, views, &mut StaticTable::shipped(), &question, extent)?;
         terminal::print(&indented(&super::case_story::text(&told)))
     }

@@ -9,7 +9,7 @@ use crate::{json, terminal};
 
 use super::free_text::not_blank;
 use super::page::PageArgs;
-use super::{Answers, cases};
+use super::{Answers, case_text};
 
 /// The default number of days.
 const DAYS: u32 = 7;
@@ -138,7 +138,7 @@ fn line(case: &ToldCase) -> String {
     let result = result(case).map(|result| format!(": {result}")).unwrap_or_default();
     let cite =
         terminal::paint(terminal::DIM, &format!("{}[case {}]", work(&case.work, str::to_owned), case.id.short()));
-    format!("- {asked} → {}{result} {cite}\n", cases::state(case))
+    format!("- {asked} → {}{result} {cite}\n", case_text::state(case))
 }
 
 fn item(case: &ToldCase) -> String {

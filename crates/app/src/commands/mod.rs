@@ -8,7 +8,7 @@ pub mod callers;
 pub mod cards;
 mod case_page;
 mod case_story;
-pub mod cases;
+pub mod case_text;
 mod check;
 mod clusters;
 mod completions;

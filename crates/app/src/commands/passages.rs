@@ -32,8 +32,7 @@ fn lines(answer: &Value) -> Vec<String> {
 fn line(item: &Value, id: &str, time: &str, text: &str) -> String {
     let field = |name: &str| item[name].as_str().unwrap_or_default();
     let id: String = field(id).chars().take(SHORT_ID).collect();
-    // Times are text or milliseconds.
-    let time = Timestamp::parse(field(time)).or_else(|| item[time].as_i64().map(Timestamp));
+    let time = Timestamp::parse(field(time));
     let place = if item["session"].is_string() { field("session") } else { field("kind") };
     format!("{id}\t{}\t{place}\t{}", terminal::time(time), terminal::clip(field(text), LONGEST_TEXT))
 }

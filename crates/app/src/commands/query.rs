@@ -1,7 +1,7 @@
 //! The common question of search, recall, predict and explain.
 
 use backstory_engine::retrieve::rank::{EpisodeSet, Filter, Now, Ranking};
-use backstory_engine::retrieve::{SEARCH_LIMIT, Search};
+use backstory_engine::retrieve::{Extent, SEARCH_LIMIT, Search};
 use backstory_engine::store::index::PassageKind;
 
 use crate::ask_context::AskContext;
@@ -72,9 +72,13 @@ enum PassageKindArg {
 }
 
 impl QueryArgs {
-    /// The requested budget, if any.
-    pub fn budget(&self) -> Option<u64> {
-        self.budget
+    /// The lines and tokens of an answer made of cases: a budget of a flag or the configuration has no line limit.
+    pub fn extent(&self, question: &Search, default: Extent) -> Result<Extent, AppError> {
+        let is_chosen = self.budget.is_some() || home::config()?.search.has_chosen_budget;
+        Ok(match is_chosen {
+            true => Extent { lines: usize::MAX, tokens: question.budget, ..default },
+            false => default,
+        })
     }
 
     pub fn text(&self) -> String {

@@ -1,7 +1,7 @@
 use backstory_engine::model::Channel;
 use backstory_engine::retrieve::{
-    CASE_BUDGET, CASE_LINES, CASES_WITH_WORK, CandidateFate, CardHit, CaseAnswer, Extent, SEARCH_BUDGET, SEARCH_LIMIT,
-    SearchItem, SearchResults, ToldCase, search, search_cases,
+    CASE_BUDGET, CASE_LINES, CASES_WITH_WORK, CandidateFate, CardHit, CaseAnswer, Extent, SEARCH_LIMIT, SearchItem,
+    SearchResults, ToldCase, search, search_cases,
 };
 
 use crate::ask_context::AskContext;
@@ -10,7 +10,7 @@ use crate::reply::Reply;
 use crate::{json, terminal};
 
 use super::query::{QueryArgs, limit};
-use super::{Answers, answer, cases};
+use super::{Answers, answer, case_text};
 
 /// Find past work that answers a question
 ///
@@ -72,14 +72,12 @@ impl SearchCommand {
     /// None where only passages answer.
     fn case_reply(&self, context: &mut AskContext) -> Result<Option<Reply>, AppError> {
         let mut question = self.query.search(context, Some(self.limit))?;
-        if !cases::can_answer(&question) {
+        if !case_text::can_answer(&question) {
             return Ok(None);
         }
-        let is_chosen = self.query.budget().is_some() || question.budget != SEARCH_BUDGET;
-        let extent = match is_chosen {
-            true => Extent { lines: usize::MAX, tokens: question.budget, cases: self.limit },
-            false => Extent { lines: CASE_LINES, tokens: CASE_BUDGET, cases: self.limit },
-        };
+        let default =
+            Extent { lines: CASE_LINES, columns: terminal::screen_width(), tokens: CASE_BUDGET, cases: self.limit };
+        let extent = self.query.extent(&question, default)?;
         let (memory, model) = context.with_model(&mut question)?;
         let (log, views) = memory.parts();
         let answer = search_cases(log, views, model, &question, extent)?;
@@ -93,7 +91,7 @@ impl SearchCommand {
         if answer.cases.is_empty() && answer.cards.is_empty() {
             return Ok(Some(Reply::nothing("search", json, self.query.suggestion(&question))));
         }
-        let with_work = if is_chosen { usize::MAX } else { CASES_WITH_WORK };
+        let with_work = if extent.lines == usize::MAX { usize::MAX } else { CASES_WITH_WORK };
         Ok(Some(Reply::recalled("search", json, case_text(&answer, with_work))))
     }
 }
@@ -102,8 +100,8 @@ impl SearchCommand {
 fn case_text(answer: &CaseAnswer, with_work: usize) -> String {
     let cards: String = answer.cards.iter().map(tell_card).collect();
     let numbered = |(at, case): (usize, &ToldCase)| match at < with_work {
-        true => cases::render(&format!("{}. ", at + 1), case),
-        false => cases::render_statements(&format!("{}. ", at + 1), case),
+        true => case_text::render(&format!("{}. ", at + 1), case),
+        false => case_text::render_statements(&format!("{}. ", at + 1), case),
     };
     let blocks: String = answer.cases.iter().enumerate().map(numbered).collect();
     format!("{cards}{blocks}")

@@ -8,7 +8,7 @@ use crate::error::AppError;
 use crate::reply::Reply;
 use crate::{json, terminal};
 
-use super::{cases, sessions};
+use super::{case_text, sessions};
 
 /// The number of lines of a screen.
 const LINES: usize = 40;
@@ -69,6 +69,6 @@ fn heading(info: &SessionInfo, told: &[ToldCase]) -> String {
 }
 
 fn blocks(told: &[ToldCase]) -> Vec<String> {
-    let block = |(at, case): (usize, &ToldCase)| cases::render_short(&format!("{}. ", at + 1), case);
+    let block = |(at, case): (usize, &ToldCase)| case_text::render_short(&format!("{}. ", at + 1), case);
     told.iter().enumerate().map(block).collect()
 }

@@ -67,6 +67,8 @@ pub struct ServeSettings {
 pub struct SearchSettings {
     /// In tokens.
     pub budget: u64,
+    /// The budget was configured: it then replaces the lines and tokens of an answer made of cases.
+    pub has_chosen_budget: bool,
     /// Also search and show the agents' thinking.
     pub thinking: bool,
 }

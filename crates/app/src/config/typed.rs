@@ -53,7 +53,11 @@ pub fn without_services(values: &Values) -> Config {
         embedding: Embedding::default(),
         labels: Labels::default(),
         answers: AnswerScorer::default(),
-        search: SearchSettings { budget: of("search").number("budget"), thinking: of("search").flag("thinking") },
+        search: SearchSettings {
+            budget: of("search").number("budget"),
+            has_chosen_budget: values.given("search", "budget").is_some(),
+            thinking: of("search").flag("thinking"),
+        },
         pack: PackSettings { budget: of("pack").number("budget") },
         ingest: IngestSettings { paths: of("ingest").list("paths").into_iter().map(Into::into).collect() },
         hooks: hooks(&of("hooks")),

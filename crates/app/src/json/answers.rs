@@ -27,8 +27,12 @@ pub fn cases(question: &str, answer: &CaseAnswer) -> Value {
         "covered": answer.covered,
         "notices": answer.notices,
         "cards": answer.cards.iter().map(super::card_hit).collect::<Vec<_>>(),
-        "cases": answer.cases.iter().map(case).collect::<Vec<_>>(),
+        "cases": told_cases(&answer.cases),
     })
+}
+
+pub fn told_cases(cases: &[ToldCase]) -> Vec<Value> {
+    cases.iter().map(case).collect()
 }
 
 pub fn case(told: &ToldCase) -> Value {
@@ -43,8 +47,12 @@ pub fn case_story(question: &str, answer: &StoryAnswer) -> Value {
         "covered": answer.covered,
         "notices": answer.notices,
         "cards": answer.cards.iter().map(super::card_hit).collect::<Vec<_>>(),
-        "story": answer.story,
-        "others": answer.others,
+        "story": answer.story.as_ref().map(|story| json!({
+            "before": told_cases(&story.before),
+            "case": case(&story.case),
+            "after": told_cases(&story.after),
+        })),
+        "others": told_cases(&answer.others),
     })
 }
 

@@ -104,6 +104,11 @@ pub fn width() -> Option<usize> {
     number("COLUMNS").or_else(|| size().map(|(columns, _)| columns))
 }
 
+/// The columns of the screen; None if output is not a terminal.
+pub fn screen_width() -> Option<usize> {
+    if io::stdout().is_terminal() { width() } else { None }
+}
+
 /// The lines of the screen; longer text goes to a pager.
 pub fn rows_before_paging() -> Option<usize> {
     let is_wanted = display() == Display { paging: Paging::WhenLong, frame: Frame::ForAgents, ..display() };

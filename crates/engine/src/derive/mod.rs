@@ -1,20 +1,19 @@
-//! Events -> views. A fold over the log: catching up after n appends gives the
-//! same rows as starting from zero.
+//! Turns events into views. A fold over the log: catching up after n appends gives the same rows as
+//! starting from zero.
 //!
 //! Each stage is a folder with a NAME, a VERSION and pure functions from events
-//! and earlier views to rows. [`refresh`] is the driver: it takes the new
-//! events slice by slice and writes each stage's rows together with its cursor
-//! in one transaction.
+//! and earlier views to rows. [`refresh`] is the driver: it takes the new events slice by slice and
+//! writes each stage's rows together with its cursor in one transaction.
 //!
-//! - [`chunk`]: what are the units of this turn?
+//! - [`chunk`]: which units does a turn have?
 //! - [`graph`]: what came before what, within and between runs?
 //! - [`links`]: which intent had which consequence?
 //! - [`cards`]: what is worth remembering?
 //! - [`edits`]: which files did an edit write?
-//! - [`cases`]: what was one piece of work, and what did it come to?
+//! - [`cases`]: which pieces of work are there, and what was the result of each?
 //! - [`index`]: by which words and which vector is a passage found?
 //!
-//! [`clusters`] are no stage: made now and then from what the stages left.
+//! [`clusters`] are not a stage: they are derived occasionally from the rows of the stages.
 
 pub mod cards;
 mod cases;

@@ -1,7 +1,7 @@
 //! Does the log hold a session and an imported copy of it?
 //!
-//! What Causantic kept of a session is a copy. Once the log has the session
-//! itself, only that is derived: the copy stays in the log and has no rows.
+//! Sessions imported from Causantic are copies. Once the log has the session itself, only that is
+//! derived: the copy stays in the log and has no rows.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::log::Log;
 use crate::model::{Episode, Event, SourceKind};
 use crate::store::{StoreError, ViewStore};
 
-/// A copy of a session that the log has itself.
+/// Is this an imported copy of a session that the log has?
 pub(super) fn is_copy(log: &mut Log, episode: &Episode) -> Result<bool, StoreError> {
     if episode.key.source != SourceKind::Causantic {
         return Ok(false);
@@ -17,7 +17,7 @@ pub(super) fn is_copy(log: &mut Log, episode: &Episode) -> Result<bool, StoreErr
     Ok(!log.store().episodes_of_session(SourceKind::ClaudeCode, &episode.key.session)?.is_empty())
 }
 
-/// Do these events belong to a session of which the views tell a copy?
+/// Do the views have rows of an imported copy of these events' sessions?
 pub(super) fn replace_a_copy(log: &mut Log, views: &ViewStore, events: &[Event]) -> Result<bool, StoreError> {
     let episodes: BTreeSet<_> = events.iter().map(|event| event.episode).collect();
     for id in episodes {

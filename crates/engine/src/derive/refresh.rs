@@ -30,7 +30,7 @@ pub fn refresh(
 ) -> Result<Refreshed, StoreError> {
     reset_outdated(log, views)?;
     let mut refreshed = Refreshed { rebuilt: follow_aliases(log, views)?, ..Refreshed::default() };
-    // Loaded only if there is something to index: every question refreshes first.
+    // Loaded only if there is something to index: every query refreshes first.
     let mut indexer = None;
     let mut mended = false;
     let is_checked = has_restarted(views)? || views.read().may_be_checked_often()?;
@@ -142,7 +142,7 @@ fn fold(
     tx.commit()
 }
 
-/// The events of a slice, by the rows they change.
+/// The events of a slice, grouped by episode.
 struct NewEvents {
     by_episode: BTreeMap<EpisodeNum, (Episode, Vec<Event>)>,
     /// Backstory's own events.

@@ -4,7 +4,7 @@ use crate::log::Log;
 use crate::model::{Event, EventKind};
 use crate::store::{EpisodeNum, StoreError};
 
-/// How much of the log one transaction folds: bounds memory and its length.
+/// The amount of the log per transaction: bounds memory and duration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SliceLimit {
     /// Bytes of text.
@@ -30,8 +30,8 @@ pub(super) fn next_slice(log: &mut Log, cursor: u64, limit: SliceLimit) -> Resul
     Ok(slice)
 }
 
-/// Bytes of one message that stages read: a slice is not interrupted, and nobody reads
-/// more. The log keeps the whole message.
+/// The bytes of a message that stages read, which bounds the time of a slice. The log keeps the
+/// whole message.
 const LONGEST_MESSAGE: usize = 1 << 20;
 
 /// An event as the stages see it.

@@ -1,4 +1,4 @@
-//! Which stages are there, how far is each, and whose rows must be made again?
+//! Which stages are there, how far is each, and which rows must be derived again?
 
 use crate::log::Log;
 use crate::store::{Head, StageRow, StoreError, ViewStore, ViewTx};
@@ -9,7 +9,7 @@ use super::{cards, cases, chunk, edits, graph, index, links};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stage {
     pub name: &'static str,
-    /// Raise it when the stage's rows would come out differently.
+    /// Raise it when the stage would give different rows.
     pub version: u32,
 }
 
@@ -26,7 +26,7 @@ pub const STAGES: [Stage; 7] = [
 
 pub(super) const INDEX: Stage = Stage { name: index::NAME, version: index::VERSION };
 
-/// Empties the stage `from` and those after it, to be folded again.
+/// Clears the stage `from` and those after it, to be folded again.
 pub fn reset(views: &mut ViewStore, from: Stage) -> Result<(), StoreError> {
     let mut tx = views.begin()?;
     let first = STAGES.iter().position(|stage| *stage == from).unwrap_or(0);
@@ -36,8 +36,8 @@ pub fn reset(views: &mut ViewStore, from: Stage) -> Result<(), StoreError> {
     tx.commit()
 }
 
-/// A view written by another version of its stage is thrown away, with those
-/// after it; all are when they were folded from another log.
+/// Clears the first stage whose rows have another version, and all stages after it; all stages if
+/// the rows are from another log.
 pub(super) fn reset_outdated(log: &mut Log, views: &mut ViewStore) -> Result<(), StoreError> {
     outdated(log, views)?.map_or(Ok(()), |stage| reset(views, stage))
 }
@@ -57,11 +57,11 @@ pub(super) fn outdated(log: &mut Log, views: &ViewStore) -> Result<Option<Stage>
     Ok(None)
 }
 
-/// Not a stage: the row that says which projects were one when the views were folded.
+/// Not a stage: the row with the project merges at the time of folding.
 const ALIASES: &str = "aliases";
 
-/// Rows stand under the projects that people made of the stored ones. When those have
-/// changed, all rows are thrown away; says whether there were any.
+/// Rows use merged projects. If the merges have changed, all rows are cleared; returns whether
+/// there were any.
 pub(super) fn follow_aliases(log: &mut Log, views: &mut ViewStore) -> Result<bool, StoreError> {
     if knows_aliases(log, views)? {
         return Ok(false);
@@ -77,7 +77,7 @@ pub(super) fn follow_aliases(log: &mut Log, views: &mut ViewStore) -> Result<boo
     Ok(had_rows)
 }
 
-/// Do the rows stand under the projects as people have them now?
+/// Do the rows use the current project merges?
 pub fn knows_aliases(log: &mut Log, views: &ViewStore) -> Result<bool, StoreError> {
     let folded = views.read().stage(ALIASES)?.map_or(Head::EMPTY.chain, |row| row.chain);
     Ok(folded == aliases_now(log)?)
@@ -92,8 +92,8 @@ fn aliases_now(log: &mut Log) -> Result<[u8; 32], StoreError> {
     Ok(now)
 }
 
-/// Were the views folded from this very log? Not so when an older copy of it
-/// was put back, or when the machine lost its last writes.
+/// Were the views folded from this log? Not if an older copy of it was restored, or if the machine
+/// lost its last writes.
 pub fn follow_log(log: &mut Log, views: &ViewStore) -> Result<bool, StoreError> {
     for stage in STAGES {
         if let Some(row) = views.read().stage(stage.name)?
@@ -105,7 +105,7 @@ pub fn follow_log(log: &mut Log, views: &ViewStore) -> Result<bool, StoreError> 
     Ok(true)
 }
 
-/// A row that cannot be read says nothing against it.
+/// An unreadable log row does not count as a mismatch.
 fn is_followed(chain: Option<[u8; 32]>, row: &StageRow) -> bool {
     chain == Some(row.chain) || (row.cursor > 0 && chain == Some(Head::EMPTY.chain))
 }
@@ -125,7 +125,7 @@ fn clear(tx: &mut ViewTx<'_>, stage: &Stage) -> Result<(), StoreError> {
     tx.set_stage(&StageRow { name, version, cursor: 0, chain: Head::EMPTY.chain })
 }
 
-/// Does a stage start over while those before it are further?
+/// Does a stage start over while earlier ones are further ahead?
 pub(super) fn has_restarted(views: &ViewStore) -> Result<bool, StoreError> {
     let chunks = views.read().stage(chunk::NAME)?.map_or(0, |row| row.cursor);
     Ok(cursor(views)? < chunks)
@@ -137,8 +137,7 @@ pub fn first_incomplete(views: &ViewStore) -> Result<Option<Stage>, StoreError> 
     Ok(STAGES.into_iter().find(|stage| gaps.iter().any(|gap| gap.stage == stage.name)))
 }
 
-/// Stages move together, so the one that is furthest behind decides; the
-/// others take what they know already without a change.
+/// Stages move together, so the one furthest behind decides; the others skip events that they know.
 pub fn cursor(views: &ViewStore) -> Result<u64, StoreError> {
     let mut cursor = u64::MAX;
     for stage in STAGES {

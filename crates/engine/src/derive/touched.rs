@@ -17,8 +17,7 @@ pub struct Touched {
     pub first_turn: u32,
     /// When the earliest new chunk begins.
     pub from: Option<Timestamp>,
-    /// The chunks from there on, and the events they were made from, where they
-    /// were just made.
+    /// The chunks from there on, and their events, if they were just derived.
     pub chunks: Option<Vec<Chunk>>,
     pub events: Option<Vec<Event>>,
 }
@@ -41,14 +40,13 @@ impl NewTurns<'_> {
 }
 
 impl Touched {
-    /// All of an episode whose chunks are there already.
+    /// The whole of an episode whose chunks exist already.
     pub(super) fn whole(tx: &ViewTx<'_>, num: EpisodeNum, episode: Episode) -> Result<Self, StoreError> {
         let from = tx.read().earliest_chunk(num, 0)?;
         Ok(Touched { num, episode, first_turn: 0, from, chunks: None, events: None })
     }
 
-    /// The turns from the first new one on. Read from the log where a later
-    /// stage starts over.
+    /// The turns from the first new one on. Reads the log if a later stage starts over.
     pub fn new_turns(&self, log: &mut Log, tx: &ViewTx<'_>) -> Result<NewTurns<'_>, StoreError> {
         let mut turns = tx.read().turns(self.num)?;
         turns.retain(|turn| turn.turn >= self.first_turn);

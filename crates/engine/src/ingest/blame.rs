@@ -1,4 +1,4 @@
-//! What does git say of a line?
+//! Which commits wrote these lines?
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -10,9 +10,9 @@ use super::commit::diff_of;
 use super::names::renamed_from_head;
 use crate::model::Timestamp;
 
-/// A line is followed through so many moves.
+/// The most moves of one line that are followed.
 const MOST_MOVES: usize = 5;
-/// In so many files of a commit it is looked for.
+/// The most files of one commit in which a moved line is searched.
 const MOST_FILES: usize = 100;
 
 /// The commit that a line is from.
@@ -21,16 +21,16 @@ pub struct Blamed {
     pub commit: String,
     pub subject: String,
     pub time: Timestamp,
-    /// The file's name then, from the root.
+    /// The file's name at that commit, relative to the root.
     pub path: String,
-    /// The history that is here ends with this commit: an older one may have written it.
+    /// The local history ends with this commit: an older one may have written the line.
     pub is_boundary: bool,
 }
 
 /// What git knows about lines of a file.
 #[derive(Clone, Debug, Default)]
 pub struct Blame {
-    /// One for each that was asked for; none for a line that was never committed.
+    /// One for each requested line; none for a line that was never committed.
     pub lines: Vec<Option<Blamed>>,
     /// The names that the file had when its lines were committed.
     pub names: Vec<String>,
@@ -41,13 +41,13 @@ pub fn work_tree(folder: &Path) -> Option<PathBuf> {
     git::discover(folder).ok()?.workdir().map(Path::to_owned)
 }
 
-/// A repository that has a history and no files?
+/// Does the repository have no working tree?
 pub fn is_bare(folder: &Path) -> bool {
     git::discover(folder).is_ok_and(|repository| repository.is_bare())
 }
 
-/// None where there is no repository, or the file is not in it.
-/// `path` from the root, `lines` from 1, `content`: the file as it is now.
+/// `path` is relative to the root, `lines` count from 1, `content` is the file's current text.
+/// None outside a repository, or if the repository does not have the file.
 pub fn blame_lines(root: &Path, path: &str, lines: RangeInclusive<usize>, content: &[u8]) -> Option<Blame> {
     let repository = git::history(root).ok()?;
     let blame = |path: &str| {
@@ -64,8 +64,8 @@ pub fn blame_lines(root: &Path, path: &str, lines: RangeInclusive<usize>, conten
     Some(Blame { lines, names })
 }
 
-/// The commit that had a line first, where the one that git names only moved it: within a file
-/// or from one to another.
+/// The commit that first wrote a line, if the commit that git names only moved it within a file or
+/// between files.
 pub fn before_moves(root: &Path, blamed: &Blamed, text: &str) -> Option<Blamed> {
     let repository = git::history(root).ok()?;
     let mut found = None;
@@ -78,7 +78,7 @@ pub fn before_moves(root: &Path, blamed: &Blamed, text: &str) -> Option<Blamed> 
     found
 }
 
-/// Who had the line before the commit that put it where it is and took it out elsewhere.
+/// The earlier origin of a line that this commit added here and removed elsewhere.
 fn moved_from(repository: &Repository, blamed: &Blamed, text: &str) -> Option<Blamed> {
     let commit = repository.find_commit(Oid::from_str(&blamed.commit).ok()?).ok()?;
     let parent = commit.parent_id(0).ok()?;
@@ -89,8 +89,8 @@ fn moved_from(repository: &Repository, blamed: &Blamed, text: &str) -> Option<Bl
     self::blamed(repository, &before.get_line(line)?, &path)
 }
 
-/// Where a commit took a line out, in the same file if it did there: the file's name before it,
-/// and the line.
+/// The file (by its earlier name) and line number at which a commit removed a line; the same file
+/// is preferred.
 fn taken_out(repository: &Repository, commit: &Commit<'_>, path: &str, text: &str) -> Option<(String, usize)> {
     let diff = diff_of(repository, commit)?;
     let mut files: Vec<usize> = (0..diff.deltas().len()).collect();
@@ -124,7 +124,7 @@ fn blamed(repository: &Repository, hunk: &BlameHunk<'_>, path: &str) -> Option<B
     })
 }
 
-/// The files that git has of this name, wherever they lie.
+/// The files that git tracks under this name, in any folder.
 pub fn tracked_as(folder: &Path, name: &str) -> Vec<PathBuf> {
     let Ok(repository) = git::discover(folder) else { return Vec::new() };
     let (Some(root), Ok(index)) = (repository.workdir(), repository.index()) else { return Vec::new() };

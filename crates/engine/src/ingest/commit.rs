@@ -1,4 +1,4 @@
-//! What does git say of a commit?
+//! What did a commit change?
 
 use std::path::Path;
 
@@ -7,41 +7,41 @@ use git2::{Commit as GitCommit, Delta, Diff, DiffFindOptions, DiffOptions, Patch
 
 use crate::model::Timestamp;
 
-/// Lines on either side of an added line that are read with it.
+/// The number of context lines on either side of an added line.
 const AROUND: usize = 4;
-/// Fewer digits may be a word.
+/// A shorter one may be a word.
 const SHORTEST_HASH: usize = 7;
 
-/// A commit, with the lines that it put in.
+/// A commit, with its changed lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit {
     pub id: String,
     pub subject: String,
-    /// What the message says below its subject.
+    /// The message below the subject.
     pub body: String,
     pub author: String,
-    /// When its author made it, and when it got its place: a rebase keeps the first.
+    /// A rebase keeps `authored` and sets `committed`.
     pub authored: Timestamp,
     pub committed: Timestamp,
-    /// More than one for a merge: then it is read against the first of them.
+    /// A merge has more than one; it is compared with the first.
     pub parents: usize,
     pub files: Vec<ChangedFile>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChangedFile {
-    /// From the root.
+    /// Relative to the root.
     pub path: String,
-    /// Its name before, where it was renamed.
+    /// Its name before this commit, if the commit renamed it.
     pub was: Option<String>,
-    /// Names that it had before that commit, the newest first. Finding them takes a walk
-    /// through the history, so it is left to whoever needs them.
+    /// Names that it had before that commit, the newest first. Finding them walks the history, so
+    /// callers that need them fill them in.
     pub earlier: Vec<String>,
     pub added: usize,
     pub removed: usize,
-    /// What stands there since, piece by piece: added lines and those beside them.
+    /// The text after the commit, per hunk: added lines and their context.
     pub hunks: Vec<Vec<HunkLine>>,
-    /// What stood there before, in the same pieces: removed lines and those beside them.
+    /// The text before the commit, in the same hunks: removed lines and their context.
     pub old_hunks: Vec<Vec<HunkLine>>,
 }
 
@@ -50,12 +50,12 @@ pub struct HunkLine {
     /// From 1.
     pub number: u32,
     pub text: String,
-    /// Added or removed, as opposed to what stands beside it.
+    /// Added or removed, as opposed to context.
     pub is_changed: bool,
 }
 
 impl ChangedFile {
-    /// The names that it has had, the newest first.
+    /// All its names, the newest first.
     pub fn paths(&self) -> Vec<String> {
         let mut paths = Vec::new();
         for path in std::iter::once(&self.path).chain(&self.was).chain(&self.earlier) {
@@ -67,7 +67,7 @@ impl ChangedFile {
     }
 }
 
-/// The lines that stand around one of a hunk.
+/// The lines around one line of a hunk.
 pub fn around(hunk: &[HunkLine], at: usize) -> impl Iterator<Item = &HunkLine> {
     let near = at.saturating_sub(AROUND)..hunk.len().min(at + AROUND + 1);
     near.filter(move |near| *near != at).filter_map(|near| hunk.get(near))
@@ -92,7 +92,7 @@ pub fn read_commit(folder: &Path, asked: &str) -> Option<Commit> {
     })
 }
 
-/// What a commit says below its subject.
+/// A commit's message below its subject.
 pub fn commit_message(folder: &Path, id: &str) -> Option<String> {
     let repository = git::history(folder).ok()?;
     let commit = find(&repository, id)?;
@@ -105,7 +105,7 @@ fn body_of(commit: &GitCommit<'_>) -> String {
 
 fn find<'r>(repository: &'r Repository, asked: &str) -> Option<GitCommit<'r>> {
     let is_short = asked.len() < SHORTEST_HASH && asked.chars().all(|c| c.is_ascii_hexdigit());
-    // A search by message (`:/fix`) is not a name, and words are a question.
+    // A search by message (`:/fix`) is not a revision, and several words are a question.
     if asked.is_empty() || asked.contains(char::is_whitespace) || asked.contains(':') {
         return None;
     }
@@ -115,7 +115,7 @@ fn find<'r>(repository: &'r Repository, asked: &str) -> Option<GitCommit<'r>> {
     repository.revparse_single(asked).ok()?.peel_to_commit().ok()
 }
 
-/// What was renamed. Files are compared whole for it, so it is left out where one is too large for that.
+/// Detects renames. This compares whole files, so it is skipped if one of them is too large.
 pub(super) fn find_renames(repository: &Repository, diff: &mut Diff<'_>, options: &mut DiffFindOptions) -> Option<()> {
     let odb = repository.odb().ok()?;
     let is_large = |id: git2::Oid| odb.read_header(id).is_ok_and(|(size, _)| size as u64 > git::LARGEST_BLOB);
@@ -127,7 +127,7 @@ pub(super) fn find_renames(repository: &Repository, diff: &mut Diff<'_>, options
     Some(())
 }
 
-/// What a commit changed of the first of its parents.
+/// The changes of a commit relative to its first parent.
 pub(super) fn diff_of<'r>(repository: &'r Repository, commit: &GitCommit<'r>) -> Option<Diff<'r>> {
     let before = commit.parent(0).ok().and_then(|parent| parent.tree().ok());
     let mut options = DiffOptions::new();

@@ -8,23 +8,23 @@ use crate::model::{Digest, digest_of};
 use crate::store::Cursor;
 
 const SAMPLE: u64 = 4096;
-/// Samples between the first and the last.
+/// The number of samples between the first and the last.
 const SAMPLES_BETWEEN: u64 = 30;
 const SMALL_SAMPLE: u64 = 256;
 
-/// What a look at a file says.
+/// What to read of a file, by its cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resume {
     /// Nothing has changed since it was read.
     Unchanged,
-    /// It has grown: read on from here.
+    /// It has grown: continue here.
     From { offset: u64, line: u64 },
-    /// Never read, rewritten or cut: read it whole. What is in the log already
-    /// is recognised, and what the file has lost stays in the log.
+    /// New, rewritten or truncated: read all of it. The log skips events that it has already, and
+    /// keeps those that the file has lost.
     Start,
 }
 
-/// Size and time of change.
+/// Size and modification time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileStamp {
     pub size: u64,
@@ -37,7 +37,7 @@ impl FileStamp {
         FileStamp { size: metadata.len(), mtime_ns: since.map_or(0, |since| since.as_nanos() as i64) }
     }
 
-    /// Another file that belongs to the same thing.
+    /// Adds another file of the same database.
     pub fn add(&mut self, other: FileStamp) {
         self.size += other.size;
         self.mtime_ns = self.mtime_ns.max(other.mtime_ns);
@@ -56,7 +56,7 @@ pub fn resume(cursor: Option<&Cursor>, stamp: FileStamp, file: &mut File) -> io:
     if unchanged(cursor, stamp) {
         return Ok(Resume::Unchanged);
     }
-    // Nothing was added, yet it was written: it is another file.
+    // Written without growth: it is another file.
     let rewritten = stamp.size <= cursor.size;
     if rewritten || stamp.size < cursor.offset || prefix_check(file, cursor.offset)? != cursor.check {
         return Ok(Resume::Start);
@@ -64,8 +64,8 @@ pub fn resume(cursor: Option<&Cursor>, stamp: FileStamp, file: &mut File) -> io:
     Ok(Resume::From { offset: cursor.offset, line: cursor.line })
 }
 
-/// A hash of the first bytes, of those just before `offset`, and of some
-/// between. Whatever is inserted or removed before moves the last ones.
+/// A hash of the first bytes, of those just before `offset`, and of some between. An insertion or
+/// removal before them shifts the last ones.
 pub fn prefix_check(file: &mut File, offset: u64) -> io::Result<Digest> {
     let mut samples = vec![sample(file, 0, SAMPLE.min(offset))?];
     if offset > 4 * SAMPLE {

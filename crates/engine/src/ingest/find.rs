@@ -1,4 +1,4 @@
-//! Which files are there to read?
+//! Which files should be read?
 
 use std::path::{Path, PathBuf};
 
@@ -10,17 +10,17 @@ use backstory_files as files;
 use super::format::Format;
 use super::reading::FileOrigin;
 
-/// Of what a host notes beside a sub-agent's file.
+/// The size limit of the host's notes beside a sub-agent's file.
 const LARGEST_AGENT_META: u64 = 1 << 20;
 
-/// Where to look. The doors say where the agents keep their files.
+/// Where to search. The app says where the agents keep their files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InputPlace {
-    /// `~/.claude/projects` or wherever it was moved.
+    /// `~/.claude/projects` or its configured location.
     ClaudeProjects(PathBuf),
     /// `~/.codex/sessions`.
     CodexSessions(PathBuf),
-    /// A file or folder that somebody named.
+    /// A file or folder that the user named.
     Given(PathBuf),
 }
 
@@ -29,9 +29,9 @@ pub enum InputPlace {
 pub struct FileTask {
     pub path: PathBuf,
     pub kind: TaskKind,
-    /// Known from the place or told by the user; otherwise detected.
+    /// Known from the place or named by the user; otherwise detected.
     pub format: Option<Format>,
-    /// Somebody named this very file, so silence about it would be wrong.
+    /// The user named this very file, so a failure must be reported.
     pub named: bool,
 }
 
@@ -46,13 +46,13 @@ pub enum TaskKind {
 pub struct FoundFiles {
     pub tasks: Vec<FileTask>,
     pub problems: Vec<Problem>,
-    /// Files passed over on purpose.
+    /// Files skipped on purpose.
     pub ignored: u64,
-    /// Links were followed: the same file may have been found twice.
+    /// Symbolic links were followed: the same file may have been found twice.
     linked: bool,
 }
 
-/// Walks the places in a fixed order. What cannot be entered is a problem.
+/// Walks the places in a fixed order. An unreadable folder is a problem.
 pub fn find(places: &[InputPlace], format: Option<Format>) -> FoundFiles {
     let mut found = FoundFiles::default();
     for place in places {
@@ -99,7 +99,7 @@ fn walk(folder: &Path, format: Option<Format>, found: &mut FoundFiles) {
     }
 }
 
-/// What a file found in a folder is good for, by its name alone.
+/// What kind of file this is, judged by its name alone.
 fn role(path: &Path) -> Option<TaskKind> {
     let name = path.file_name()?.to_str()?;
     let name = name.strip_suffix(".gz").unwrap_or(name);
@@ -107,14 +107,14 @@ fn role(path: &Path) -> Option<TaskKind> {
     if path.components().any(|part| part.as_os_str() == "tool-results") {
         return (extension == "txt").then_some(TaskKind::SpilledOutput);
     }
-    // Compaction helpers repeat the session; journals and indexes hold no words.
+    // Compaction helpers repeat the session; journals and indexes hold no messages.
     let helper =
         stem.starts_with("agent-acompact-") || stem == "journal" || stem.ends_with(".meta") || stem == "sessions-index";
     let is_session = matches!(extension, "jsonl" | "json" | "txt" | "log") || is_causantic(name);
     (!helper && is_session).then_some(TaskKind::Session)
 }
 
-/// What Causantic calls its database and its archives.
+/// Does Causantic use this name for its database or an archive?
 fn is_causantic(name: &str) -> bool {
     name == "memory.db" || name.ends_with(".causantic")
 }
@@ -130,7 +130,7 @@ impl FileTask {
         self.format.filter(|_| self.named)
     }
 
-    /// What the place of the file says about it.
+    /// What the file's path says about it.
     pub fn origin(&self, name: &str) -> FileOrigin {
         let stem = stem_of(&self.path);
         let agent = stem.strip_prefix("agent-").map(str::to_owned);

@@ -1,4 +1,4 @@
-//! What is this file?
+//! Which format does a file have?
 
 use super::{causantic, claude, codex, transcript};
 
@@ -6,7 +6,7 @@ use super::{causantic, claude, codex, transcript};
 pub enum Format {
     ClaudeCode,
     Codex,
-    /// Lines with a speaker and a text: JSON lines or `Name: text`.
+    /// Lines with a speaker and a text, as JSON or `Name: text`.
     Transcript,
     /// One JSON document that holds such lines.
     TranscriptDocument,
@@ -32,14 +32,15 @@ impl Format {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }
 
-    /// Can a file that has grown be read on from where it was left? The other formats are read whole.
+    /// Can a file that has grown be read from where the last reading stopped? The other formats are
+    /// read whole.
     pub fn can_resume(self) -> bool {
         matches!(self, Format::ClaudeCode | Format::Codex)
     }
 
-    /// Looks at the beginning of a file. `None`: nothing Backstory can read.
+    /// Detects the format from a file's first bytes. `None` if unknown.
     pub fn detect(head: &[u8]) -> Option<Self> {
-        // First, because an archive holds words that other formats know.
+        // First, because an archive may contain the markers of other formats.
         if causantic::looks_like(head) {
             return Some(Format::Causantic);
         }

@@ -1,25 +1,24 @@
-//! One line of JSON, however it got damaged.
+//! Parses one line of JSON, even if it is damaged.
 //!
-//! Real session files hold glued records, raw control characters, bytes that
-//! are not UTF-8 and comment lines. What can be mended is kept.
+//! Real session files hold glued records, raw control characters, bytes that are not UTF-8 and
+//! comment lines. Repairable parts are kept.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// What came of a line.
+/// How reading a line went.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LineOutcome {
     Read,
-    /// Damaged, but everything in it was read.
+    /// Damaged, but read completely.
     Repaired(String),
-    /// Nothing (more) could be read.
+    /// Nothing, or only a part, could be read.
     Skipped(String),
 }
 
-/// Gives `parse` the line, or the mended pieces of it. `parse` says whether it
-/// could read what it got; it is called again only after it said no.
+/// Calls `parse` with the line, and if that fails, with its repaired pieces.
 pub fn read_json_values(line: &[u8], parse: impl FnMut(&[u8]) -> Result<(), serde_json::Error>) -> LineOutcome {
     match has_too_many_values(line) {
         true => LineOutcome::Skipped(format!("a record of more than {MOST_VALUES} values")),
@@ -27,7 +26,8 @@ pub fn read_json_values(line: &[u8], parse: impl FnMut(&[u8]) -> Result<(), serd
     }
 }
 
-/// The same for a `parse` that keeps most of a line as it is, whatever is in it.
+/// The same for a `parse` that keeps most of the line as raw text, so that the number of values
+/// does not matter.
 pub fn read_json_line(line: &[u8], mut parse: impl FnMut(&[u8]) -> Result<(), serde_json::Error>) -> LineOutcome {
     let Err(first_error) = parse(line) else {
         return LineOutcome::Read;
@@ -86,12 +86,12 @@ pub fn has_too_many_values(line: &[u8]) -> bool {
         return false;
     }
     let mut count = 0;
-    // What is no JSON is for the reader to tell.
+    // Invalid JSON is left to the parser.
     let _ = Counted(&mut count).deserialize(&mut serde_json::Deserializer::from_slice(line));
     count > MOST_VALUES
 }
 
-/// JSON inside a text. None for what is none, and for what would take too much memory.
+/// Parses JSON inside a text. None if it is invalid or would take too much memory.
 pub fn inner_json<T: DeserializeOwned>(text: &str) -> Option<T> {
     if has_too_many_values(text.as_bytes()) { None } else { serde_json::from_str(text).ok() }
 }
@@ -192,7 +192,7 @@ fn escape_control_characters(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Where the JSON values of a line lie.
+/// The byte ranges of a line's JSON values.
 fn glued_values(line: &[u8]) -> Vec<std::ops::Range<usize>> {
     let mut stream = serde_json::Deserializer::from_slice(line).into_iter::<IgnoredAny>();
     let mut values = Vec::new();

@@ -1,12 +1,11 @@
 //! How long may a line be, and in which encoding does it come?
 
-/// Longer lines are passed over: nothing a person or an agent wrote is that
-/// long, and holding one would break the memory bound.
+/// Longer lines are skipped: no real message is that long, and holding one would break the memory bound.
 pub const LONGEST_LINE: usize = 64 << 20;
-/// Long enough to be worth a word in the report.
+/// Longer lines are mentioned in the report.
 pub const LONG_LINE: usize = 16 << 20;
 
-/// UTF-16 text by its byte order mark, as UTF-8. `None`: not UTF-16.
+/// Decodes UTF-16 text that has a byte order mark. `None` if it has none.
 pub fn decode_utf16(bytes: &[u8]) -> Option<String> {
     let unit: fn([u8; 2]) -> u16 = match bytes {
         [0xff, 0xfe, ..] => u16::from_le_bytes,
@@ -17,7 +16,7 @@ pub fn decode_utf16(bytes: &[u8]) -> Option<String> {
     Some(String::from_utf16_lossy(&units))
 }
 
-/// The UTF-8 byte order mark says nothing; records start after it.
+/// Removes a UTF-8 byte order mark.
 pub fn without_bom(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }

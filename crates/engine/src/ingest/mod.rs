@@ -1,10 +1,10 @@
-//! Bytes of foreign formats -> episodes, events and problems.
+//! Turns foreign formats into episodes, events and problems.
 //!
-//! Each format is a [`Source`]: it is given lines and fills a [`Reading`]. It is pure in the
-//! bytes (no clock, no file system), so a golden folder tests it. [`find`] says which files
-//! there are and what they are, [`read`] feeds a file's new lines to its source, [`project`]
-//! says which repository a working folder belongs to, [`blame_lines`], [`read_commit`] and
-//! [`earlier_names`] what git knows about a line, a commit and the names of a file.
+//! Each format is a [`Source`]: it gets lines and fills a [`Reading`]. It is pure in the bytes (no
+//! clock, no file system), so a golden folder tests it. [`find`] lists the files and their formats,
+//! [`read`] feeds a file's new lines to its source, [`project`] resolves a working folder to its
+//! repository; [`blame_lines`], [`read_commit`] and [`earlier_names`] ask git about a line, a
+//! commit and the names of a file.
 
 mod blame;
 mod causantic;

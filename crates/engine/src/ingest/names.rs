@@ -1,7 +1,7 @@
-//! What was a file called before, and what became of one that is gone?
+//! Which earlier names did a file have, and what happened to a deleted one?
 //!
-//! Git keeps no names: where a file appears, the commit is compared with its parent, and the
-//! file that went away and is most like it was its name before.
+//! Git does not record names: where a file appears, the commit is compared with its parent, and the
+//! most similar file that disappeared is taken as its earlier name.
 
 use std::path::Path;
 
@@ -10,23 +10,23 @@ use git2::{Commit, Delta, Diff, DiffFindOptions, DiffOptions, Oid, Repository};
 
 use super::commit::find_renames;
 
-/// So many commits are gone through.
+/// The most commits that are walked.
 const MOST_COMMITS: usize = 2_000;
-/// So many names are followed.
+/// The most names that are followed.
 const MOST_NAMES: usize = 8;
 
-/// What became of a file that is not there any more.
+/// What happened to a file that no longer exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gone {
-    /// Hash and subject of the commit that has it no more; none if that is not committed yet.
+    /// Hash and subject of the commit that removed it; none if that is not committed yet.
     pub commit: Option<(String, String)>,
-    /// What it is called since.
+    /// Its new name.
     pub renamed_to: Option<String>,
 }
 
-/// The names that a file of the working tree had before, the newest first.
-/// `touching`: the commits that are known to have changed it, the newest first. Older ones are
-/// gone through only once a rename was found among them: mostly there is none.
+/// The earlier names of a file in the working tree, the newest first. `touching`: the commits that
+/// are known to have changed it, the newest first. Older ones are walked only if a rename is among
+/// them: mostly there is none.
 pub fn earlier_names(root: &Path, path: &str, touching: &[String]) -> Vec<String> {
     let Ok(repository) = git::history(root) else { return Vec::new() };
     let mut trail = Trail::new(&repository, path);
@@ -51,8 +51,7 @@ pub fn earlier_names(root: &Path, path: &str, touching: &[String]) -> Vec<String
     trail.names
 }
 
-/// The names that a file had before the parent of a commit, which has it under this one; the
-/// newest first.
+/// The earlier names of a file, the newest first, from a commit's parent on; there it is called `path`.
 pub fn names_before(folder: &Path, commit: &str, path: &str) -> Vec<String> {
     let Ok(repository) = git::history(folder) else { return Vec::new() };
     let commit = Oid::from_str(commit).ok().and_then(|id| repository.find_commit(id).ok());
@@ -62,7 +61,7 @@ pub fn names_before(folder: &Path, commit: &str, path: &str) -> Vec<String> {
     trail.names
 }
 
-/// What became of a file that the working tree has not. `path` from the root.
+/// What happened to a file that the working tree does not have. `path` is relative to the root.
 pub fn gone(folder: &Path, path: &str) -> Option<Gone> {
     let repository = git::discover(folder).ok()?;
     let mut name = path.to_owned();
@@ -70,7 +69,7 @@ pub fn gone(folder: &Path, path: &str) -> Option<Gone> {
     for _ in 0..MOST_NAMES {
         let Some(end) = end_of(&repository, &name) else { break };
         let next = end.renamed_to.clone();
-        // The first rename took the name away, unless the file is gone for good.
+        // The first rename removed the name, unless the file is gone for good.
         let commit = found.filter(|_| next.is_some()).map_or(end.commit, |found| found.commit);
         found = Some(Gone { commit, renamed_to: next.clone() });
         match next.filter(|next| !repository.workdir().is_some_and(|root| root.join(next).exists())) {
@@ -81,7 +80,7 @@ pub fn gone(folder: &Path, path: &str) -> Option<Gone> {
     found
 }
 
-/// How one name ended.
+/// How this name ended.
 fn end_of(repository: &Repository, name: &str) -> Option<Gone> {
     let mut commit = head_of(repository)?;
     if has(&commit, name) {
@@ -100,7 +99,7 @@ fn end_of(repository: &Repository, name: &str) -> Option<Gone> {
     None
 }
 
-/// What a file that is not committed yet is called in the last commit.
+/// The name of an uncommitted file in the last commit.
 pub(super) fn renamed_from_head(root: &Path, path: &str) -> Option<String> {
     let repository = git::open(root).ok()?;
     renamed_from(&work_tree_renames(&repository)?, path)
@@ -123,7 +122,7 @@ impl<'r> Trail<'r> {
         self.name = before;
     }
 
-    /// From a commit back; of a merge, along the first of its parents.
+    /// Walks back from a commit, along the first parents of merges.
     fn walk(&mut self, from: Commit<'r>) {
         let mut commit = from;
         for _ in 0..MOST_COMMITS {
@@ -137,7 +136,7 @@ impl<'r> Trail<'r> {
         }
     }
 
-    /// False where the file began.
+    /// False where the file was created.
     fn goes_over(&mut self, commit: &Commit<'_>) -> bool {
         let Ok(parent) = commit.parent(0) else { return false };
         if has(&parent, &self.name) || !has(commit, &self.name) {
@@ -167,7 +166,7 @@ fn renames<'r>(repository: &'r Repository, before: &Commit<'_>, after: &Commit<'
     Some(diff)
 }
 
-/// What was renamed since the last commit, whether git was told or not.
+/// Renames since the last commit, staged or not.
 fn work_tree_renames(repository: &Repository) -> Option<Diff<'_>> {
     if !git::has_plain_rules(repository.workdir()?) {
         return None;
@@ -204,7 +203,7 @@ mod tests {
 
     type TestResult<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
-    /// Puts all that is in the folder into a commit.
+    /// Commits everything in the folder.
     fn commit(repository: &Repository, subject: &str) -> TestResult<String> {
         let mut index = repository.index()?;
         index.add_all(["*"], git2::IndexAddOption::DEFAULT, None)?;
@@ -246,7 +245,7 @@ mod tests {
         assert_eq!(deleted, Gone { commit: Some((renamed, "Rename".to_owned())), renamed_to: None });
         assert_eq!(gone(root, "never.ts"), None);
 
-        // Not committed yet, and git was not told.
+        // Neither committed nor staged.
         std::fs::rename(at("src/basket.ts"), at("trolley.ts"))?;
         assert_eq!(gone(root, "src/basket.ts"), Some(Gone { commit: None, renamed_to: Some("trolley.ts".to_owned()) }));
         assert_eq!(earlier_names(root, "trolley.ts", &[]), ["src/basket.ts", "src/cart.ts", "cart.ts"]);

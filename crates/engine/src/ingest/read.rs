@@ -45,16 +45,16 @@ pub enum IngestError {
     Log(#[from] LogError),
 }
 
-/// What came of one file.
+/// The result of reading one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadOutcome {
     Unchanged,
     Read,
-    /// Holds nothing Backstory can read.
+    /// Holds nothing that Backstory can read.
     NotASession,
 }
 
-/// What came of an ingest.
+/// The result of an ingest.
 #[derive(Debug, Default)]
 pub struct IngestReport {
     pub files: u64,
@@ -70,9 +70,9 @@ pub struct IngestReport {
     pub appended: Appended,
     pub problems: Vec<Problem>,
     pub tally: Tally,
-    /// Sessions left out of an import: the memory has them from their own files.
+    /// Sessions left out of an import: the log has them from their own files.
     pub left_out: BTreeSet<String>,
-    /// Imported sessions whose own files were read now; those replace the copies.
+    /// Imported sessions whose own files have now been read and replace the copies.
     pub replaced: BTreeSet<String>,
 }
 
@@ -81,7 +81,7 @@ pub struct IngestReport {
 pub struct ReadOptions<'a> {
     /// For encrypted archives.
     pub password: Option<&'a str>,
-    /// Is there time for more? The rest of a file is read the next time.
+    /// Is there time left? If not, the rest of a file is read next time.
     pub go_on: &'a dyn Fn() -> bool,
 }
 
@@ -126,8 +126,8 @@ impl Ingester<'_> {
         }
     }
 
-    /// Reads a stream, which has no place of its own and cannot be read again. Its sessions count as
-    /// if they lay in `folder`.
+    /// Reads a stream, which has no path and cannot be read again. Its sessions are treated as
+    /// files in `folder`.
     pub fn stream(
         &mut self,
         name: &str,
@@ -201,7 +201,7 @@ impl Ingester<'_> {
         } else {
             Reading::default()
         };
-        // Without a cursor: another version, or --format, may recognise it.
+        // No cursor, so that another version, or --format, can recognise it.
         let cursors = CursorMaker::new(name, Format::Transcript, opened.medium);
         self.appender(cursors, &opened.start).append(reading, ReadProgress::Nothing)?;
         Ok(ReadOutcome::NotASession)
@@ -237,7 +237,7 @@ impl From<LogError> for ReadError {
     }
 }
 
-/// The format that the place of a file suggests holds, unless the file itself says otherwise.
+/// The format suggested by the place, unless the file's content says otherwise.
 fn choose(task: &FileTask, detected: Option<Format>) -> Option<Format> {
     if let Some(named) = task.named_format() {
         return Some(named);
@@ -261,7 +261,7 @@ fn source(format: Format, origin: &FileOrigin) -> Box<dyn Source> {
     }
 }
 
-/// Nothing was read, and this is why.
+/// A reading that only reports why nothing was read.
 fn problem(name: &str, reason: &str) -> Reading {
     let mut reading = Reading::default();
     reading.problem(name, None, ProblemKind::Skipped, reason);

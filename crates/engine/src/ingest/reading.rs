@@ -1,4 +1,4 @@
-//! What a source is given, and what it fills.
+//! What does a source get, and what does it fill?
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -12,15 +12,15 @@ pub trait Source {
     /// are one). Anything wrong with it becomes a problem; nothing panics.
     fn line(&mut self, line: &[u8], number: u64, out: &mut Reading);
 
-    /// What reading on from here must know of what came before, if anything.
+    /// The state that a later reading needs to continue, if any.
     fn state(&self) -> Option<String> {
         None
     }
 
-    /// Goes on where a source that gave this state stopped.
+    /// Continues from the state of an earlier source.
     fn resume(&mut self, _state: &str) {}
 
-    /// The file ends here, for now.
+    /// The end of the file, for now.
     fn end(&mut self, _out: &mut Reading) -> SourceEnd {
         SourceEnd::Done
     }
@@ -29,23 +29,22 @@ pub trait Source {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SourceEnd {
     Done,
-    /// Not yet worth keeping; look at the whole file again when it has grown.
+    /// Not worth keeping yet: read the whole file again when it has grown.
     Undecided,
 }
 
-/// What the place of a file says about it.
+/// What a file's path says about it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileOrigin {
-    /// How to name the file in a problem.
+    /// The file's name in problems.
     pub file: String,
-    /// The session a file stands for when its records do not say: its stem.
+    /// The session id for records without one: the file's stem.
     pub session: String,
     /// The sub-agent whose file this is.
     pub agent: Option<String>,
-    /// The call that started that sub-agent, where a file beside it says so.
+    /// The call that started that sub-agent, if a file beside it names the call.
     pub spawned_by: Option<String>,
-    /// Sub-agents that have files of their own: what the parent's file repeats
-    /// of them can be left out.
+    /// Sub-agents with files of their own, which the parent's file need not repeat.
     pub agents_with_files: HashSet<String>,
 }
 
@@ -53,18 +52,18 @@ pub struct FileOrigin {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ReadingSlot(pub usize);
 
-/// What became of a record.
+/// Was a record kept?
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RecordFate {
     Kept,
-    /// Left out, and why.
+    /// Left out, with the reason.
     Dropped(&'static str),
 }
 
-/// Records by type and fate.
+/// The number of records by type and fate.
 pub type Tally = BTreeMap<(String, RecordFate), u64>;
 
-/// At most this many problems are listed; the rest is counted.
+/// Further problems are only counted.
 const MOST_PROBLEMS: usize = 1_000;
 
 /// About what a problem takes in memory.
@@ -73,7 +72,7 @@ const PROBLEM_BYTES: usize = 200;
 /// What has been read so far.
 #[derive(Debug, Default)]
 pub struct Reading {
-    /// Each episode with the working folder it was first seen in.
+    /// Each episode with its first working folder.
     pub episodes: Vec<(EpisodeKey, Option<String>)>,
     pub events: Vec<(ReadingSlot, EventDraft)>,
     /// Path and text of documents that are kept whole.
@@ -81,9 +80,9 @@ pub struct Reading {
     /// At most 1,000, and one that counts the rest.
     pub problems: Vec<Problem>,
     pub tally: Tally,
-    /// Bytes of text in `events`, and about those of `problems`.
+    /// Bytes of text in `events`, plus an estimate for `problems`.
     pub bytes: usize,
-    /// What sessions say of the repository that they worked in.
+    /// What sessions recorded about their repositories.
     pub recorded: HashMap<ReadingSlot, Recorded>,
     slots: HashMap<EpisodeKey, ReadingSlot>,
     more_problems: u64,
@@ -104,7 +103,7 @@ impl Reading {
         slot
     }
 
-    /// The first that is said of an episode's repository counts.
+    /// Keeps the first record of an episode's repository.
     pub fn recorded(&mut self, slot: ReadingSlot, recorded: Recorded) {
         if !recorded.is_empty() {
             self.recorded.entry(slot).or_insert(recorded);
@@ -129,7 +128,7 @@ impl Reading {
         self.problems.push(problem);
     }
 
-    /// The last problem stands for all that follow, at the line of the first of them.
+    /// The last problem counts all further ones, at the line of the first of them.
     fn one_more_problem(&mut self, kind: ProblemKind) {
         self.more_problems += 1;
         if let Some(last) = self.problems.last_mut() {

@@ -50,7 +50,7 @@ impl Batch {
     }
 }
 
-/// What is written together with a batch: its file's cursor and problems.
+/// Rows written together with a batch: its file's cursor and problems.
 #[derive(Debug, Default)]
 pub struct Bookkeeping {
     pub cursor: Option<Cursor>,
@@ -59,7 +59,7 @@ pub struct Bookkeeping {
     pub problems: Vec<Problem>,
 }
 
-/// What an append did.
+/// The result of an append.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Appended {
     pub new: u64,

@@ -1,5 +1,5 @@
-//! Where may a secret stand in what is about to be written? In the text and in every
-//! string around it: a tool's input and its name, folders, branches, the ids of sessions.
+//! Where can secrets occur in data to be written? In the text and in every string around it: a tool's input
+//! and its name, folders, branches, the ids of sessions.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,4 @@
-//! How is the log exported and imported? One record per line; an import never overwrites
-//! anything.
+//! How is the log exported and imported? One record per line; an import never overwrites anything.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{BufRead, BufReader, Write};
@@ -14,7 +13,7 @@ use super::clean::{clean_episode, clean_event, clean_project};
 use super::{Appended, Log, LogError};
 
 const FORMAT: u32 = 1;
-/// Rows per transaction: long enough to be fast, short enough to let others in.
+/// Rows per transaction: enough to be fast, few enough that other writers need not wait long.
 const IMPORT_BATCH: usize = 5_000;
 /// Bytes of lines per transaction: limits the memory.
 const IMPORT_BYTES: usize = 16 << 20;
@@ -44,7 +43,7 @@ enum Line {
     Unreadable(UnreadableLine),
 }
 
-/// What is known of an unreadable record.
+/// The known facts about an unreadable record.
 #[derive(serde::Serialize, serde::Deserialize)]
 struct UnreadableLine {
     /// The position of an event; none for a stored file.
@@ -362,7 +361,7 @@ fn check_event(event: EventLine) -> Result<CheckedEvent, String> {
     })
 }
 
-/// Rejects what may have no end and no line break: a device, a sparse file, a file that is
+/// Rejects inputs that may be endless without a line break: a device, a sparse file, a file that is
 /// packed twice. Damaged lines are still read.
 fn begins_like_an_export(start: &[u8]) -> bool {
     !start.starts_with(&[0]) && !start.starts_with(&GZIP)

@@ -46,7 +46,7 @@ impl Log {
     pub fn verify(&mut self) -> Result<Verified, LogError> {
         let mut verified = Verified::default();
         self.verify_chain(&mut verified)?;
-        // A fault with a row says more than the one that SQLite reports.
+        // A fault with a row is more informative than the one that SQLite reports.
         if let (Some(detail), None) = (self.store.integrity()?, &verified.fault) {
             verified.found(None, format!("the file is damaged: {detail}"));
         }

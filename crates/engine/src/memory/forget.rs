@@ -92,7 +92,7 @@ impl Memory {
     }
 
     pub(super) fn finish_under_lock(&mut self) -> Result<(), MemoryError> {
-        // Another process may have been faster.
+        // Another process may have finished it.
         let Some(marker) = UnfinishedForget::read(&self.home)? else { return Ok(()) };
         match self.finish(&marker, &mut |_| {}) {
             Ok(_) if marker.is_unreadable() => {}

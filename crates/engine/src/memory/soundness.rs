@@ -1,5 +1,5 @@
-//! Are the views complete and undamaged? Every stage has all of every episode, and the index
-//! files are what was written.
+//! Are the views complete and undamaged? Checks that every stage has processed every episode, and
+//! that the index files are unchanged.
 
 use crate::derive::{STAGES, Stage};
 use crate::model::Timestamp;
@@ -7,16 +7,16 @@ use crate::store::{DeriveLock, Gap, StoreError};
 
 use super::{Memory, MemoryError, lock_path};
 
-/// How often a question causes a check of all views.
+/// The interval of full checks of the views, which queries start.
 const CHECK_INTERVAL_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// What is wrong with the views.
+/// Damage found in the views.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flaws {
-    /// What is wrong with the file of the views, by its checksums or by SQLite.
+    /// Damage of the views' file, found by its checksums or by SQLite.
     pub views: Option<String>,
     pub gaps: Vec<Gap>,
-    /// Files of the index, each with what is wrong with it.
+    /// Damaged index files, each with the damage.
     pub files: Vec<String>,
 }
 

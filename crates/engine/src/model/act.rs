@@ -76,7 +76,7 @@ impl CardAct {
     }
 }
 
-/// On which occasion a card was shown.
+/// The occasion on which a card was shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Channel {

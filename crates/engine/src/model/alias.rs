@@ -16,7 +16,7 @@ pub const PROJECTS_SESSION: &str = "projects";
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(tag = "act", rename_all = "snake_case")]
 pub enum ProjectAct {
-    /// Both are one, under the id of `into`.
+    /// Merges both under the id of `into`.
     Merge {
         from: ProjectId,
         into: ProjectId,
@@ -32,7 +32,7 @@ pub enum ProjectAct {
         project: ProjectId,
         name: String,
     },
-    /// An earlier act does not count.
+    /// Revokes an earlier act.
     Undo {
         event: EventId,
     },
@@ -157,7 +157,7 @@ impl Aliases {
             ProjectAct::Split { folder, into, .. } => Some((folder.as_str(), *into)),
             _ => None,
         });
-        // A repository below the folder stays what it is.
+        // A repository below the folder keeps its own project.
         let fitting =
             splits.filter(|(split, _)| place == *split || (is_within(folder, split) && is_within(split, place)));
         fitting.max_by_key(|(split, _)| split.len())
@@ -272,7 +272,7 @@ mod tests {
         assert_eq!(nested.current(project("c")), project("a"));
     }
 
-    /// The merge was said of the part, not of the whole.
+    /// The merge concerned the part, not the whole.
     #[test]
     fn a_merge_of_what_was_split_off_outlives_the_split() {
         let undo = ProjectAct::Undo { event: event(0) };

@@ -1,30 +1,30 @@
-//! One piece of work, as a person would tell it.
+//! A case: one piece of work.
 
 use super::evidence::EvidenceRef;
 use super::ids::{CaseId, EventId};
 use backstory_language::digest::digest_of;
 
-/// What a finding is to its case.
+/// The role of a finding in its case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// What a person chose, corrected or answered, in their own words.
+    /// Something that a person chose, corrected or answered, in their own words.
     Decision,
-    /// What an agent proposed and the person accepted.
+    /// An agent's proposal that the person accepted.
     Accepted,
-    /// What an agent proposed and the person refused.
+    /// An agent's proposal that the person refused.
     Rejected,
-    /// What an agent held for the cause, and took back later.
+    /// A cause that an agent assumed and retracted later.
     Refuted,
-    /// Why something is or was so.
+    /// A cause or reason.
     Cause,
-    /// What was done, or is so now.
+    /// Something that was done, or the resulting state.
     Result,
-    /// What was tried and did not help.
+    /// An attempt that did not help.
     Tried,
-    /// What is left.
+    /// Unfinished work.
     Open,
-    /// Said in passing.
+    /// A passing remark.
     Remark,
 }
 
@@ -49,8 +49,8 @@ impl Role {
 pub struct Finding {
     pub role: Role,
     pub turn: u32,
-    /// How much it says about the case, in hundredths: by where it stands, what it says,
-    /// who says it and what the person did next.
+    /// Its relevance to the case, in hundredths: by its position, its wording, its speaker and the
+    /// person's reply.
     pub weight: i32,
     pub evidence: EvidenceRef,
     /// The heading above it.
@@ -58,7 +58,7 @@ pub struct Finding {
     pub heading: Option<(u32, u32)>,
 }
 
-/// A request with its follow-ups: a run of turns of one episode.
+/// A request with its follow-ups: consecutive turns of one episode.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Case {
     pub id: CaseId,
@@ -66,7 +66,7 @@ pub struct Case {
     pub last_turn: u32,
     /// The request, in the person's words.
     pub asked: EvidenceRef,
-    /// Mostly words between the two, and little work.
+    /// A conversation with little work.
     pub is_talk: bool,
     /// In the order in which they were said.
     pub findings: Vec<Finding>,
@@ -76,7 +76,7 @@ pub struct Case {
     pub end: CaseEnd,
 }
 
-/// A commit that was made, as git named it.
+/// A commit that was made, as git printed it.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct CaseCommit {
     /// The first digits of its hash.
@@ -86,21 +86,20 @@ pub struct CaseCommit {
     pub evidence: EvidenceRef,
 }
 
-/// How the last exchange of a case ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CaseEnd {
-    /// The agent said something, and asked for nothing.
+    /// The agent said something without a question.
     Answered,
     /// The agent asked, and nobody answered.
     Asked,
-    /// The person stopped the agent, or refused what it wanted to do last.
+    /// The person stopped the agent, or rejected its last call.
     Refused,
     /// The agent said nothing after its last call.
     Cut,
 }
 
-/// A case keeps its id while it grows: the request that opens it.
+/// The id comes from the opening request, so it does not change as the case grows.
 pub fn case_id(asked: EventId) -> CaseId {
     CaseId(digest_of("case", &[asked.as_bytes()]))
 }

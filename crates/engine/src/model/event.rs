@@ -81,7 +81,7 @@ pub enum Class {
     LocalCommand,
     /// The person stopped the agent.
     Interruption,
-    /// The host's summary of what it cut from the context.
+    /// The host's summary of the context that it cut.
     CompactionSummary,
     /// Where the host cut the context.
     CompactionBoundary,

@@ -10,12 +10,12 @@ use super::event::{Class, Event, EventKind};
 pub enum EvidenceKind {
     /// Words of a person.
     UserSpan,
-    /// What a tool printed.
+    /// The output of a tool.
     ToolOutput,
     /// A stored file version.
     DocSpan,
-    /// What an agent said, thought or did. Enough for the source of a chunk and for a proposed
-    /// card; never enough for a card in force.
+    /// Words, thinking or actions of an agent. Enough for the source of a chunk and for a proposed
+    /// card; never enough for an active card.
     AgentSpan,
 }
 

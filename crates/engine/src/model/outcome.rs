@@ -1,4 +1,4 @@
-//! What came of an action?
+//! How did an action end?
 
 use super::ids::EventId;
 
@@ -33,13 +33,13 @@ impl OutcomeKind {
     }
 }
 
-/// How an outcome is known.
+/// The basis of an outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
     /// The exit state of the call.
     Exit,
-    /// What a test run printed.
+    /// The output of a test run.
     Tests,
     /// The person refused the call.
     Rejected,

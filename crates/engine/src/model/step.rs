@@ -59,7 +59,8 @@ impl<'a> AgentStep<'a> {
 /// Hosts write this if the model did not answer.
 const NO_RESPONSE: &str = "No response requested.";
 
-fn says_something(text: &str) -> bool {
+/// Did the agent say anything?
+pub fn says_something(text: &str) -> bool {
     first_words(text).is_some() && text.trim() != NO_RESPONSE
 }
 

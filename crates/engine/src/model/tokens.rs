@@ -1,4 +1,4 @@
-//! How many tokens will this cost the reader?
+//! How many tokens does a text take?
 
 /// Estimated tokens: bytes / 3.6, rounded up. Measured against a real
 /// tokenizer in `docs/measurements.md`; it needs no tables and no time.

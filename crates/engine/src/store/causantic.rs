@@ -17,7 +17,7 @@ use super::lock::DeriveLock;
 use super::sqlite::{BESIDE, beside, files_beside, is_wal_empty, open_immutable};
 use backstory_files as files;
 
-/// A chunk is a few thousand tokens; a longer text than this is no chunk.
+/// A chunk is a few thousand tokens, so longer texts are not chunks.
 const LONGEST_TEXT: u64 = 64 << 20;
 const COPY_TRIES: usize = 3;
 /// Columns that every version has.
@@ -87,7 +87,7 @@ impl CausanticDb {
             let copy = Copied::make(path, scratch.ok_or(CausanticError::NoPlaceForCopy)?)?;
             (Connection::open_with_flags(copy.database(), OpenFlags::SQLITE_OPEN_READ_WRITE)?, Some(copy))
         };
-        // A stranger's file: nothing in its schema may run.
+        // The file is foreign: nothing in its schema may run.
         conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
         let columns = columns(&conn, "chunks")?;
         if NEEDED.iter().any(|needed| !columns.contains(*needed)) {
@@ -205,8 +205,8 @@ fn text(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
     })
 }
 
-/// A copy of a database and the files beside it, in a folder that is removed on drop. There is
-/// one at a time: the holder of the lock removes what a crash left.
+/// A copy of a database and the files beside it, in a folder that is removed on drop. There is one
+/// at a time: the holder of the lock removes the remains of a crash.
 struct Copied {
     folder: PathBuf,
     _lock: DeriveLock,

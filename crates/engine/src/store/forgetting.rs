@@ -1,4 +1,4 @@
-//! `forgetting.json`: what does an unfinished forget still have to do?
+//! `forgetting.json`: what remains to be done for an unfinished forget?
 //!
 //! It is written before anything is blanked and removed at the end, so that the next process can
 //! finish after a crash. It names rows by position and id, and never quotes them.

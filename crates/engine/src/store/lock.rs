@@ -33,8 +33,8 @@ impl DeriveLock {
     }
 }
 
-/// A reader of the index holds it from before it reads the rows until it has opened the files
-/// that they name: a writer may replace these files meanwhile. Readers do not wait for each
+/// A reader of the index holds it from before it reads the rows until it has opened the files that
+/// they name, because a writer may replace these files meanwhile. Readers do not wait for each
 /// other.
 #[derive(Debug)]
 pub struct ReadLock {

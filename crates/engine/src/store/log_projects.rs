@@ -1,4 +1,4 @@
-//! Which projects does the log know, where were they seen, and what did people say of them?
+//! Which projects does the log know, where were they seen, and how did people merge, split or rename them?
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -68,7 +68,7 @@ impl LogStore {
         Ok(self.known_projects()?.into_iter().map(row).collect())
     }
 
-    /// What was seen at the places of projects, oldest first, up to the first damaged page.
+    /// The sightings of all projects, oldest first, up to the first damaged page.
     pub fn sightings(&self) -> Result<Vec<Sighting>, StoreError> {
         let mut there = self.conn.prepare_cached("SELECT 1 FROM sqlite_schema WHERE name = 'sightings'")?;
         if !there.exists([])? {
@@ -88,7 +88,7 @@ impl LogStore {
         Ok(found)
     }
 
-    /// What people said of projects. Read again only after something was added.
+    /// Current aliases from people's acts. Read again only after something was added.
     pub fn aliases(&self) -> Result<Arc<Aliases>, StoreError> {
         let own = EpisodeKey::main(SourceKind::Backstory, PROJECTS_SESSION).id();
         let Some(num) = self.episode_num(own)? else { return Ok(Arc::default()) };

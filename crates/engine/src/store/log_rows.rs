@@ -341,7 +341,7 @@ mod tests {
         let expected: Vec<(u64, bool)> = (1..=41).map(|at| (at, at <= 40)).collect();
         assert_eq!(walked(&file)?, expected, "too far");
 
-        // The same key as it lies in the file, then with its sign flipped.
+        // The same key as it is in the file, then with its sign flipped.
         let key = [0xa0, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x00];
         let mut bytes = fs::read(&file)?;
         let at = position(&bytes, &key)?;

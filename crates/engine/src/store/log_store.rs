@@ -79,7 +79,7 @@ impl Head {
     }
 }
 
-/// How far a file has been read, and what shows that it is still that file.
+/// How far a file has been read, and how to check that it is still that file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cursor {
     pub path: String,
@@ -195,7 +195,7 @@ impl LogStore {
     pub fn has_other_than(&self, kind: EventKind, after: u64) -> Result<bool, StoreError> {
         let mut statement = self.conn.prepare_cached("SELECT 1 FROM events WHERE pos > ?1 AND kind <> ?2 LIMIT 1")?;
         match statement.exists(params![after, kind.number()]).map_err(StoreError::from) {
-            // Reading on will show it.
+            // The next read reports the damage.
             Err(StoreError::Damaged(_)) => Ok(true),
             found => found,
         }

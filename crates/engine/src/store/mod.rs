@@ -5,7 +5,7 @@
 //! - [`index`] `views/index/`: words and vectors, in files that are mapped into memory.
 //! - [`Memo`] `memo.sqlite`: vectors of slow models; may be deleted at any time.
 //! - [`CausanticDb`]: the database of another program; it is only read.
-//! - [`UnfinishedForget`] `forgetting.json`: what an unfinished forget still has to do.
+//! - [`UnfinishedForget`] `forgetting.json`: the remaining work of an unfinished forget.
 //! - [`DeriveLock`]: lets one process derive at a time; the others do not wait.
 
 #[cfg(feature = "causantic")]

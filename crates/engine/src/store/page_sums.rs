@@ -1,4 +1,4 @@
-//! Is every page of a database what was written?
+//! Does every page of a database still have its written content?
 //!
 //! SQLite does not notice a changed byte inside a row. So a file beside the database holds
 //! a checksum for each page. Pages change only in a checkpoint, and the write-ahead log

@@ -1,4 +1,4 @@
-//! What search and recall answer over small worlds.
+//! Answers of search and recall over small worlds.
 
 use backstory_engine::fixture::World;
 use backstory_engine::model::Timestamp;
@@ -46,7 +46,7 @@ fn texts(told: &EpisodicAnswer) -> Vec<String> {
 
 #[test]
 fn a_live_session_answers_like_one_that_was_read_at_once() -> TestResult {
-    // Refreshed after every event: chunks of open turns are replaced again and again.
+    // Refreshed after every event, so that chunks of open turns are replaced repeatedly.
     let mut live = World::in_slices(SHOP, &[1; 40]);
     let rebuilt = live.rebuilt();
     for text in ["E_TOKEN_4711", "why did login break after a restart", "changelog", "flowers in the shade"] {

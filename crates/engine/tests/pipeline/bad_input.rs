@@ -1,5 +1,4 @@
-//! Damaged input: each damage is named with file, line and reason, the rest is
-//! kept, and nothing panics.
+//! Damaged input: each damage is reported with file, line and reason, the rest is kept, and nothing panics.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,13 +15,12 @@ use serde_json::json;
 
 use crate::desk::{Desk, TestResult, assert_same, called, demo_files, gzip, lines, prompt, record, returned, said};
 
-/// What is said around the damage.
+/// Two good records to put around the damage.
 fn before_and_after() -> (Vec<u8>, Vec<u8>) {
     (lines(&[prompt("u1", "", "apples")]), lines(&[said("a1", "u1", "pears")]))
 }
 
-/// Reads a session with something between two good records: the problems, then
-/// everything that was kept.
+/// Reads a session with damage between two good records; shows the problems, then everything that was kept.
 fn check_between(damage: &[u8], expected: Expect) -> TestResult {
     let (before, after) = before_and_after();
     check_file("s1.jsonl", &[&before[..], damage, &after[..]].concat(), expected)
@@ -49,7 +47,7 @@ fn clip(text: &str) -> String {
     }
 }
 
-/// A writer that sorts its fields puts the type behind a long message.
+/// A writer that sorts fields by name puts the type after a long message.
 #[test]
 fn a_session_is_known_however_late_its_first_record_says_so() -> TestResult {
     let mut desk = Desk::new()?;
@@ -97,7 +95,7 @@ fn lines_that_are_no_records() -> TestResult {
     )
 }
 
-/// A file may be all noise behind its first record.
+/// A file may hold only noise after its first record.
 #[test]
 fn of_many_problems_most_are_counted() -> TestResult {
     let ((before, after), noise) = (before_and_after(), b"x\n".repeat(5_000));
@@ -437,7 +435,7 @@ fn a_file_of_line_breaks() -> TestResult {
     )
 }
 
-/// After a power cut some file systems leave zeros where the end was.
+/// After a power cut some file systems leave zeros at the end of a file.
 #[test]
 fn zeros_at_the_end() -> TestResult {
     let (before, after) = before_and_after();
@@ -496,7 +494,7 @@ fn what_can_be_unpacked_of_a_small_file_is_kept() -> TestResult {
 
 #[test]
 fn a_large_packed_file_that_is_cut_off() -> TestResult {
-    // What cannot be compressed, so that the cut falls far behind the beginning.
+    // Incompressible text, so that the cut is far from the beginning.
     let words = |n: u64| {
         (0..400).map(|i| format!("{:x}", (n * 400 + i).wrapping_mul(0x9e37_79b9_7f4a_7c15))).collect::<String>()
     };
@@ -633,7 +631,7 @@ fn a_result_without_its_call_and_twice() -> TestResult {
     )
 }
 
-/// A log fed with bytes that may be anything.
+/// A log that was given arbitrary bytes.
 struct Fed {
     log: Log,
     views: ViewStore,
@@ -655,7 +653,7 @@ impl Fed {
         Ok(fed)
     }
 
-    /// The log is whole, every citation holds, and a copy is the same.
+    /// The log verifies, every citation holds, and an imported copy is equal.
     fn check(&mut self) -> TestResult {
         assert_eq!(self.log.verify()?.fault, None);
         let mut cited = Vec::new();
@@ -675,8 +673,8 @@ impl Fed {
     }
 }
 
-/// Episodes all of whose events were known from elsewhere are not carried
-/// over; `a_session_that_only_repeats_another` speaks of them.
+/// Without episodes whose events all belong to others: an import does not restore them; see
+/// `a_session_that_only_repeats_another`.
 fn exported(log: &mut Log) -> TestResult<Vec<String>> {
     let mut bytes = Vec::new();
     log.export(&mut bytes)?;
@@ -744,8 +742,7 @@ fn damage() -> impl Strategy<Value = Damage> {
     ]
 }
 
-/// Which file of the sample, and what happened to it: short enough to be read
-/// in a failure.
+/// A file of the sample and its damage, in a form that is readable in a failure.
 fn damaged_demo_file() -> impl Strategy<Value = (prop::sample::Index, Vec<Damage>)> {
     (any::<prop::sample::Index>(), prop::collection::vec(damage(), 1..24))
 }

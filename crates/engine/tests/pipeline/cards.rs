@@ -1,4 +1,4 @@
-//! What becomes a card, and what does not.
+//! Which statements become cards?
 
 use backstory_engine::fixture::{World, same_rows};
 use backstory_engine::model::{Card, Channel, EventKind, EvidenceKind, Exposure, Timestamp};
@@ -28,7 +28,7 @@ fn check(fixture: &str, expected: &str) {
     check_evidence(&mut world);
 }
 
-/// Every citation holds, and what is wished for rests on a person's words.
+/// Every citation holds, and normative cards rest on a person's words.
 #[track_caller]
 fn check_evidence(world: &mut World) {
     for card in cards_of(world) {

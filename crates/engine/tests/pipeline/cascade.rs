@@ -1,5 +1,5 @@
-//! Chains of facts that rest on each other, while some are changed, taken away
-//! and brought back: what still holds is what an independent reckoning says.
+//! Chains of facts that rest on each other, while some are changed, withdrawn and restored: the
+//! cards that hold are those of an independent calculation.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,12 +14,12 @@ use backstory_engine::store::CardFilter;
 const CHAINS: u64 = 40;
 const STEPS: usize = 12;
 
-/// What is known of a card without asking the memory.
+/// The expected state of a card.
 struct Known {
     statement: String,
     rests_on: Vec<CardId>,
     stands: bool,
-    /// Another statement took its place for good.
+    /// Another statement replaced it permanently.
     replaced: bool,
 }
 
@@ -77,7 +77,7 @@ impl Desk {
         Ok(())
     }
 
-    /// It stands, and everything below it does.
+    /// The card and all cards that it rests on hold.
     fn holds(&self, card: CardId) -> bool {
         let known = &self.known[&card];
         known.stands && known.rests_on.iter().all(|below| self.holds(*below))
@@ -105,7 +105,7 @@ impl Desk {
     }
 }
 
-/// Enough to be different each time and the same in every run.
+/// A pseudo-random generator: different per seed, the same in every run.
 struct Dice(u64);
 
 impl Dice {
@@ -129,7 +129,7 @@ fn what_still_holds_is_what_it_should_be() -> Result<(), LogError> {
                 (_, 0) if number > 1 => vec![desk.order[number - 1], desk.order[number - 2]],
                 _ => vec![desk.order[number - 1]],
             };
-            // The ground may be a card of all projects.
+            // The card at the bottom may be one for all projects.
             let scope = if number == 0 && seed % 2 == 0 { Scope::global() } else { desk.scope.clone() };
             desk.add(format!("Pump{number} of works{seed} feeds basin{number}"), scope, below)?;
         }

@@ -1,4 +1,4 @@
-//! What is told of a session or of a span of time, case by case?
+//! Which cases are listed for a session or a time span?
 
 use backstory_engine::fixture::World;
 use backstory_engine::model::Timestamp;

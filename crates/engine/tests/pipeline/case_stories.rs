@@ -1,4 +1,4 @@
-//! What led to the case that answers, how did it go, and what followed?
+//! How did an answering case begin, how did it go, and what followed?
 
 use std::error::Error;
 
@@ -37,7 +37,7 @@ fn ask(world: &mut World, text: &str, extent: Extent) -> Result<StoryAnswer, Ret
     recall_case(&mut world.log, &world.views, &mut StaticTable::shipped(), &Search::new(text), extent)
 }
 
-const DEFAULT: Extent = Extent { lines: STORY_LINES, tokens: STORY_BUDGET, cases: 10 };
+const DEFAULT: Extent = Extent { lines: STORY_LINES, columns: None, tokens: STORY_BUDGET, cases: 10 };
 
 fn render(answer: &StoryAnswer) -> String {
     let line = |part: &str, case: &ToldCase| {

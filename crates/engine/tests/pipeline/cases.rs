@@ -1,4 +1,4 @@
-//! Which turns are one piece of work, and what is told of it.
+//! Which turns are one piece of work, and which findings does it have?
 
 use backstory_engine::fixture::World;
 use backstory_engine::retrieve::{
@@ -110,7 +110,7 @@ fn cases_do_not_depend_on_how_a_session_was_read() -> Result<(), StoreError> {
 }
 
 fn ask(world: &mut World, text: &str) -> Result<CaseAnswer, RetrieveError> {
-    let extent = Extent { lines: CASE_LINES, tokens: CASE_BUDGET, cases: 10 };
+    let extent = Extent { lines: CASE_LINES, columns: None, tokens: CASE_BUDGET, cases: 10 };
     search_cases(&mut world.log, &world.views, &mut StaticTable::shipped(), &Search::new(text), extent)
 }
 

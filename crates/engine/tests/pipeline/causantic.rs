@@ -1,4 +1,4 @@
-//! What Causantic kept, read from databases of each of its versions.
+//! Imports from databases of each version of Causantic.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::desk::{Desk, TestResult, lines, prompt, said};
 
 const NEWEST: i64 = 16;
 
-/// A database as the migrations of Causantic leave it.
+/// A database as Causantic's migrations leave it.
 fn database(path: &Path, version: i64) -> TestResult<Connection> {
     let conn = Connection::open(path)?;
     conn.execute_batch(
@@ -58,7 +58,7 @@ fn put(conn: &Connection, id: &str, session: &str, minute: u32, content: &str) -
     Ok(())
 }
 
-/// Two sessions; the second has a sub-agent that only edges tell apart.
+/// Two sessions; only edges distinguish the second one's sub-agent.
 fn fill(conn: &Connection) -> TestResult {
     put(conn, "s1-a", "s1", 0, "[User]\nwhy do totals become NaN?\n\n[Assistant]\nThe discount is undefined.")?;
     put(conn, "s1-b", "s1", 1, "[User]\nfix it\n\n[Tool:Bash]\nnpm test\n\n[Result:Bash]\n12 passed")?;
@@ -136,7 +136,7 @@ fn a_newer_and_a_damaged_database_are_problems() -> TestResult {
     }
     drop(conn);
     let mut bytes = fs::read(desk.path("memory.db"))?;
-    // A page of the table, in the middle of it.
+    // A page in the middle of the table.
     let middle = bytes.len() / 4096 / 2 * 4096;
     bytes[middle..middle + 4096].fill(0xff);
     desk.write("memory.db", &bytes)?;
@@ -160,7 +160,7 @@ fn databases_of_others_are_left_alone() -> TestResult {
     Ok(())
 }
 
-/// A log on disk: what lies in a write-ahead log can only be read from a copy.
+/// A log on disk: data in a write-ahead log can only be read from a copy.
 #[test]
 fn what_was_written_last_is_read_too() -> TestResult {
     let folder = tempfile::tempdir()?;
@@ -193,7 +193,7 @@ fn a_session_is_told_once_whichever_comes_first() -> TestResult {
     let original =
         lines(&[prompt("u1", "", "why do totals become NaN?"), said("u2", "u1", "The discount is undefined.")]);
 
-    // The original first: the copy stays out.
+    // The original comes first: the copy is left out.
     let mut desk = Desk::new()?;
     desk.write("s1.jsonl", &original)?;
     desk.ingest()?;
@@ -218,7 +218,7 @@ fn a_session_is_told_once_whichever_comes_first() -> TestResult {
     assert_eq!(names, [("s1", "claude_code"), ("s2", "causantic")]);
     assert_eq!(desk.log.store().session_count()?, 2);
     desk.check_whole()?;
-    // And what grows of the original later is folded as ever.
+    // Later events of the original are folded as usual.
     desk.append("s1.jsonl", &lines(&[prompt("u3", "u2", "thanks")]))?;
     assert_eq!(desk.ingest()?.replaced.len(), 0);
     desk.check_whole()

@@ -1,4 +1,4 @@
-//! What a turn is cut into.
+//! How are turns split into chunks?
 
 use backstory_engine::fixture::World;
 use expect_test::{Expect, expect};

@@ -1,4 +1,4 @@
-//! Chunks that speak of the same thing are found together.
+//! Chunks about the same topic are found together.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -142,7 +142,7 @@ fn seed_mode_adds_siblings() -> TestResult {
     two_topics(&mut desk, false)?;
     cluster(&mut desk)?;
     let mut found = |mode: Ranking| -> TestResult<Vec<SearchItem>> {
-        // By words alone, so that siblings without the word are not found anyway.
+        // Ranks by words alone, because vectors would find siblings without the word.
         let ranking = Ranking { vectors: 0.0, ..mode };
         let question = Search { limit: 60, budget: 20_000, ranking, ..Search::new("sourdough") };
         let found = search(&mut desk.log, &desk.views, &mut StaticTable::shipped(), &question)?;
@@ -153,7 +153,7 @@ fn seed_mode_adds_siblings() -> TestResult {
     assert!(!siblings.is_empty());
     for item in siblings {
         assert!(item.shown.text.contains("bread dough"), "{}", item.shown.text);
-        // No more than the best hit, which was found by its words alone.
+        // A sibling scores no more than the best hit, which was found by its words alone.
         assert!(item.score.words_rank.is_none() && item.score.score <= 1.0 / 61.0, "{:?}", item.score);
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! A damaged row costs one row.
+//! A damaged row loses only that row.
 
 use std::error::Error;
 use std::fs;
@@ -33,7 +33,7 @@ fn home(folder: &Path) -> TestResult<(PathBuf, Memory)> {
     Ok((home, memory))
 }
 
-/// As damage does, which minds no trigger.
+/// Disables triggers first, because real damage does not run them.
 fn tamper(file: &Path, sql: &str) -> TestResult {
     let conn = Connection::open(file)?;
     conn.execute_batch(&format!("DROP TRIGGER IF EXISTS events_are_final; PRAGMA foreign_keys = OFF; {sql}"))?;
@@ -95,7 +95,7 @@ fn a_row_that_cannot_be_read_costs_one_row() -> TestResult {
     Ok(())
 }
 
-/// Damaged bytes of what is to be forgotten are still bytes.
+/// Damaged rows that contain the text can be forgotten, too.
 #[test]
 fn a_damaged_row_can_be_forgotten() -> TestResult {
     let folder = tempfile::tempdir()?;
@@ -111,7 +111,7 @@ fn a_damaged_row_can_be_forgotten() -> TestResult {
     Ok(())
 }
 
-/// The page of the file that holds this, filled with noise.
+/// Fills the page that contains these bytes with noise.
 fn damage_page_of(file: &Path, needle: &[u8]) -> TestResult {
     Connection::open(file)?.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
     let bytes = fs::read(file)?;
@@ -141,7 +141,7 @@ fn a_damaged_page_costs_its_rows() -> TestResult {
     Ok(())
 }
 
-/// Merges the project of all sessions into another: the position of the act.
+/// Merges the project of all sessions into another; returns the position of the act.
 fn merged(memory: &mut Memory) -> TestResult<u64> {
     let from = memory.log().store().episodes()?.first().ok_or("no episode")?.1.project;
     let into = ProjectId(digest_of("project", &[b"another"]));
@@ -149,7 +149,7 @@ fn merged(memory: &mut Memory) -> TestResult<u64> {
     Ok(memory.log().store().head()?.pos)
 }
 
-/// What people said of projects is read with every question.
+/// Acts on projects are read with every query.
 #[test]
 fn an_act_on_projects_that_cannot_be_read_says_nothing() -> TestResult {
     for (what, sql) in [
@@ -202,7 +202,7 @@ fn what_was_said_of_projects_is_found_without_the_index() -> TestResult {
     Ok(())
 }
 
-/// The end of the file is missing, as a copy that was cut off leaves it.
+/// The file is truncated, as an interrupted copy leaves it.
 #[test]
 fn of_a_torn_file_the_rest_is_read() -> TestResult {
     for share in [30, 60, 90, 99] {
@@ -227,7 +227,7 @@ fn of_a_torn_file_the_rest_is_read() -> TestResult {
     Ok(())
 }
 
-/// Old views answer until new ones are whole.
+/// The old views answer until the new ones are complete.
 #[test]
 fn views_that_cannot_be_made_leave_the_old_ones() -> TestResult {
     let folder = tempfile::tempdir()?;
@@ -238,7 +238,7 @@ fn views_that_cannot_be_made_leave_the_old_ones() -> TestResult {
     assert_eq!(memory.views().read().dump()?, before);
     fs::remove_file(home.join("views/next"))?;
 
-    // Whoever reads meanwhile sees all of the old ones.
+    // Concurrent readers see all of the old rows.
     let reader = ViewStore::open(&home.join("views/memory.sqlite"))?;
     let mut seen = Vec::new();
     memory.rebuild(None, &mut |_| seen.push(reader.read().dump().unwrap_or_default()))?;
@@ -251,7 +251,7 @@ fn views_that_cannot_be_made_leave_the_old_ones() -> TestResult {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Skipping is the same whenever the rows come.
+    /// Unreadable rows are skipped in the same way, whenever they come.
     #[test]
     fn refreshing_equals_rebuilding_with_damage(damaged in prop::collection::btree_set(1u64..14, 1..5), cut in 1usize..5) {
         const BLOCKS: [&str; 5] = [

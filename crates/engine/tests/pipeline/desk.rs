@@ -18,8 +18,7 @@ pub struct Desk {
     folder: tempfile::TempDir,
     pub log: Log,
     pub views: ViewStore,
-    /// Moves with every write: two writes within one tick of the real clock
-    /// must not look like none.
+    /// Advances with every write: two writes within one tick of the real clock must get different times.
     ticks: u64,
 }
 
@@ -30,8 +29,8 @@ impl Desk {
         Ok(Desk { folder, log: Log::open_in_memory()?, views: ViewStore::open_in_memory()?, ticks: 0 })
     }
 
-    /// Forgets everything but keeps the folder: without a repository the
-    /// folder is the project, and two folders would be two projects.
+    /// Starts with a new log in the same folder: without a repository the folder is the project, so
+    /// another folder would be another project.
     pub fn start_over(&mut self) -> TestResult {
         fs::remove_dir_all(self.sessions())?;
         fs::create_dir(self.sessions())?;
@@ -40,7 +39,7 @@ impl Desk {
         Ok(())
     }
 
-    /// A desk whose one file has been read.
+    /// A desk with one file, already read.
     pub fn with(name: &str, bytes: &[u8]) -> TestResult<Self> {
         let mut desk = Desk::new()?;
         desk.write(name, bytes)?;
@@ -72,7 +71,7 @@ impl Desk {
         self.write(name, &whole)
     }
 
-    /// Reads the folder, as somebody who names the folder does.
+    /// Ingests the folder, as a user who names it does.
     pub fn ingest(&mut self) -> TestResult<IngestReport> {
         self.ingest_from(&[InputPlace::Given(self.sessions())])
     }
@@ -94,7 +93,7 @@ impl Desk {
         self.read_task_while(task, report, &|| true)
     }
 
-    /// As long as there is time.
+    /// Reads while `go_on` returns true.
     pub fn read_task_while(
         &mut self,
         task: &FileTask,
@@ -114,7 +113,7 @@ impl Desk {
         Ok(ids)
     }
 
-    /// What was said and done, in log order.
+    /// The events' texts, in log order.
     pub fn texts(&mut self) -> TestResult<Vec<String>> {
         let mut texts = Vec::new();
         self.log.store().scan(0, |event| {
@@ -134,7 +133,7 @@ impl Desk {
         Ok(self.views.read().dump()?)
     }
 
-    /// What is wrong with the input, as the log remembers it.
+    /// The input's problems, as the log stores them.
     pub fn known_problems(&mut self) -> TestResult<String> {
         let problems = self.log.store().problems()?;
         Ok(self.without_folder(&problems.iter().map(|problem| format!("{problem}\n")).collect::<String>()))
@@ -149,8 +148,7 @@ impl Desk {
         text.replace(&*folder.to_string_lossy(), "…").replace(&*self.sessions().to_string_lossy(), "…")
     }
 
-    /// The log verifies, every citation holds, and folding again from zero
-    /// gives the same views.
+    /// The log verifies, every citation holds, and a rebuild gives the same views.
     pub fn check_whole(&mut self) -> TestResult {
         assert_eq!(self.log.verify()?.fault, None);
         let mut cited = Vec::new();
@@ -168,7 +166,7 @@ impl Desk {
     }
 }
 
-/// Whole logs are too long to be read in a failure: shows what one side has only.
+/// Whole logs are too long for a failure message: shows the differences only.
 pub fn assert_same(found: &[String], expected: &[String], what: &str) {
     let only = |a: &[String], b: &[String]| a.iter().filter(|row| !b.contains(row)).cloned().collect::<Vec<_>>();
     let (extra, missing) = (only(found, expected), only(expected, found));
@@ -222,7 +220,7 @@ pub fn called(uuid: &str, parent: &str, command: &str) -> Value {
     answer(uuid, parent, call)
 }
 
-/// The output of the call that the record `parent` made.
+/// The output of the call in the record `parent`.
 pub fn returned(uuid: &str, parent: &str, output: &str) -> Value {
     let result = json!({"type": "tool_result", "tool_use_id": format!("toolu_{parent}"), "content": output});
     record("user", uuid, parent, json!({"message": {"role": "user", "content": [result]}}))

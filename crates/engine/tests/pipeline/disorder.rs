@@ -1,14 +1,14 @@
-//! Files whose records are repeated, disordered, shared between sessions or undated:
-//! what the views say must not depend on when they caught up.
+//! Files whose records are repeated, disordered, shared between sessions or undated: the views must
+//! not depend on the times of refreshes.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::desk::{Desk, TestResult, called, lines, prompt, returned, said};
 
-/// A record of a session, and the file that it is written to.
+/// A record of a session, with the index of its file.
 fn record() -> impl Strategy<Value = (usize, Value)> {
-    // Few ids, so that they meet: within a file, and across files.
+    // Few ids, so that they collide within a file and across files.
     let id = || (0u8..12).prop_map(|id| format!("u{id}"));
     let parent = prop_oneof![3 => id(), 1 => Just(String::new()), 1 => Just("nowhere".to_owned())];
     let time = prop_oneof![
@@ -41,9 +41,9 @@ fn record() -> impl Strategy<Value = (usize, Value)> {
 enum Change {
     /// Records are added to their files.
     Grow(Vec<(usize, Value)>),
-    /// A file is written again with its lines in the opposite order.
+    /// Reverses the lines of a file.
     Reverse(usize),
-    /// All lines of a file stand in another one as well.
+    /// Copies all lines of a file to another one.
     Copy(usize, usize),
 }
 

@@ -1,4 +1,4 @@
-//! What came before what.
+//! Which chunk came before which?
 
 use backstory_engine::fixture::World;
 use expect_test::{Expect, expect};

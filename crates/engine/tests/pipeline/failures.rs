@@ -1,4 +1,4 @@
-//! What went wrong, what became of it, and what is said when it comes again.
+//! Which failures occurred, how were they resolved, and what is answered when they recur?
 
 use backstory_engine::fixture::World;
 use backstory_engine::model::ProjectId;
@@ -7,7 +7,7 @@ use expect_test::{Expect, expect};
 
 const COMPLAINT: &str = "src/door.go:12:3: result of open is not checked (errcheck)⏎\topen(door)⏎\t^⏎1 issues:";
 
-/// A linter complains, the line is changed, the linter is content.
+/// A linter reports a line, the line is changed, the linter passes.
 fn fixed() -> String {
     format!(
         "session s1 claude_code 2026-01-03
@@ -209,7 +209,7 @@ fn a_command_that_is_known_to_fail_is_told_before_it_runs() -> Result<(), Retrie
 
 const MISSING: &str = "ModuleNotFoundError: No module named 'shop'";
 
-/// What a session teaches whose second command passed where the first failed.
+/// The cards of a session whose second command passed after the first failed.
 fn corrected(first: &str, then: &str) -> String {
     World::new(&format!(
         "session s1 claude_code 2026-01-03
@@ -326,7 +326,7 @@ fn what_was_run_between_is_told_and_never_that_it_did_not_come_up() -> Result<()
         let told = KnownRemedy::Commands(told.iter().map(|command| (*command).to_owned()).collect());
         assert_eq!(found.iter().map(|item| &item.remedy).collect::<Vec<_>>(), [&told], "{ran:?}");
     }
-    // It came up, whatever is known of its end.
+    // The failure is found, even if its remedy is unknown.
     for ran in [&["git status"][..], &["make a", "make b", "make c"]] {
         let mut world = World::new(&between(ran));
         let question = Fix { error: refused.into(), ..Fix::default() };
@@ -335,7 +335,7 @@ fn what_was_run_between_is_told_and_never_that_it_did_not_come_up() -> Result<()
         let ran_between = found.seen[0].ended.as_ref().map(|end| end.ran.len());
         assert_eq!(ran_between, Some(if ran.len() == 3 { 3 } else { 0 }));
     }
-    // So it is with a command that checks nothing.
+    // This includes failures of commands that are no checks.
     let mut world = World::new(
         "session s1 claude_code 2026-01-03\n  user go\n  run npm install -> fail error: ERESOLVE could not resolve\n",
     );

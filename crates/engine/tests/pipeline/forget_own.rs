@@ -1,4 +1,4 @@
-//! Forgetting reaches what Backstory itself wrote, and survives being cut off anywhere.
+//! Forgetting covers events of Backstory itself, and survives an interruption at any step.
 
 use std::error::Error;
 use std::fs;
@@ -21,8 +21,8 @@ type TestResult<T = ()> = Result<T, Box<dyn Error>>;
 
 const WHEN: &str = "2026-01-05T09:00";
 
-/// A home with a session of the project, and with every kind of event that Backstory
-/// itself writes about it. Only these say the word.
+/// A home with a session of the project, and with every kind of event that Backstory itself writes
+/// about it. Only these contain the word.
 fn home_with_own_events(folder: &Path) -> TestResult<Memory> {
     let (sessions, home) = (folder.join("sessions"), folder.join("home"));
     fs::create_dir_all(&sessions)?;
@@ -122,7 +122,7 @@ fn own_events_are_forgotten_by_words_project_time_and_session() -> TestResult {
     Ok(())
 }
 
-/// Of a session goes what was shown to it, said of it and asked in it.
+/// Forgetting a session includes its exposures, outcomes and questions.
 #[test]
 fn own_events_of_a_session_go_with_it() -> TestResult {
     let folder = tempfile::tempdir()?;
@@ -147,7 +147,7 @@ fn another_project_keeps_its_own() -> TestResult {
     Ok(())
 }
 
-/// Neither an export nor a derived row says it, whatever the bytes look like on the disk.
+/// Neither an export nor a derived row contains the word, which may be compressed on the disk.
 fn assert_gone(memory: &mut Memory, what: &str) -> TestResult {
     let mut export = Vec::new();
     memory.log().export(&mut export)?;
@@ -166,7 +166,7 @@ fn copy_folder(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The files as a kill at that moment would leave them are those that lie there then.
+/// A copy of the files at each step is what a kill would leave.
 #[test]
 fn cut_off_after_any_step_it_is_finished() -> TestResult {
     let folder = tempfile::tempdir()?;
@@ -191,7 +191,7 @@ fn cut_off_after_any_step_it_is_finished() -> TestResult {
     for (step, copy) in cut {
         let is_done = step == ForgetStep::Done;
         assert_eq!(UnfinishedForget::is_in(&copy), !is_done, "{step:?}");
-        // Whoever must not wait is not told what is to be forgotten.
+        // `open_fast` fails until then: it must not show text that is to be forgotten.
         let log = backstory_engine::log::Log::open(&copy.join("log.sqlite"))?;
         let found = Memory::open_fast(&copy, log, std::time::Duration::from_secs(1));
         assert_eq!(found.is_ok(), is_done, "{step:?}");
@@ -212,8 +212,7 @@ fn cut_off_after_any_step_it_is_finished() -> TestResult {
     Ok(())
 }
 
-/// The list of what to forget is lost: this is reported, and the forget does not count as
-/// finished.
+/// If the list of what to forget is lost, this is reported, and the forget does not count as finished.
 #[test]
 fn a_list_that_cannot_be_read_is_told() -> TestResult {
     let folder = tempfile::tempdir()?;

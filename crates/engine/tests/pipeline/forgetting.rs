@@ -1,4 +1,4 @@
-//! What is forgotten is gone from every byte of the home.
+//! Forgotten text is gone from every byte of the home.
 
 use std::fs;
 use std::path::Path;

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use crate::desk::{Desk, TestResult, assert_same, called, demo_files, gzip, lines, prompt, record, returned, said};
 
-/// One turn with a call, a record that is dropped between kept ones, and the
-/// beginning of a second turn that hangs on the dropped record.
+/// One turn with a call, a dropped record between kept ones, and the start of a second turn that
+/// follows the dropped record.
 fn small_session() -> Vec<Value> {
     vec![
         prompt("u1", "", "why does checkout fail?"),
@@ -26,7 +26,7 @@ fn small_session() -> Vec<Value> {
 }
 
 const ROLLOUT_ID: &str = "0b51e9c4-77aa-4c1e-9c55-1d5c0f6f3a10";
-/// Codex names the session in the file's name too.
+/// Codex also names the session in the file's name.
 const ROLLOUT: &str = "rollout-2026-02-03T09-12-01-0b51e9c4-77aa-4c1e-9c55-1d5c0f6f3a10.jsonl";
 
 fn small_rollout() -> Vec<Value> {
@@ -74,8 +74,8 @@ fn nothing_is_read_twice() -> TestResult {
     desk.check_whole()
 }
 
-/// A process may end in the middle of a file, by a deadline or a kill: what was read has a cursor, and the rest is
-/// read the next time, though the file has not changed.
+/// A process may stop in the middle of a file, by a deadline or a kill: the part that was read has
+/// a cursor, and the rest is read next time although the file has not changed.
 #[test]
 fn the_rest_of_a_file_is_read_the_next_time() -> TestResult {
     let all = small_session();
@@ -96,8 +96,8 @@ fn the_rest_of_a_file_is_read_the_next_time() -> TestResult {
     Ok(())
 }
 
-/// Reads the file cut after each of its bytes, then whole: the same events and
-/// views as read at once.
+/// Reads the file cut after each of its bytes, then whole: gives the same events and views as
+/// reading it at once.
 fn check_every_cut(name: &str, bytes: &[u8], place: fn(PathBuf) -> InputPlace) -> TestResult {
     let mut desk = Desk::new()?;
     let places = [place(desk.sessions())];
@@ -139,7 +139,7 @@ fn check_every_line(name: &str, bytes: &[u8], place: fn(PathBuf) -> InputPlace) 
     Ok(())
 }
 
-/// Titles and settings name no folder, and often come alone.
+/// Titles and settings name no folder, and often arrive alone.
 #[test]
 fn a_title_read_on_its_own_makes_no_project() -> TestResult {
     let mut desk = Desk::with("s1.jsonl", &lines(&small_session()))?;
@@ -171,14 +171,14 @@ fn a_rollout_of_unknown_format_may_be_cut_anywhere() -> TestResult {
     check_every_cut(ROLLOUT, &lines(&small_rollout()), InputPlace::Given)
 }
 
-/// Somebody's copy of a rollout: only its records say which session it is.
+/// A copied rollout: only its records name the session.
 #[test]
 fn a_renamed_rollout_may_be_cut_anywhere() -> TestResult {
     check_every_cut("copy.jsonl", &lines(&small_rollout()), InputPlace::Given)
 }
 
-/// Hosts write records that are not kept after every turn, just when a hook
-/// has the session read: the next prompt hangs on such a record.
+/// Hosts write records that are dropped after every turn, just when a hook reads the session: the
+/// next prompt follows such a record.
 #[test]
 fn a_rewind_is_seen_wherever_reading_stopped() -> TestResult {
     let all = [
@@ -194,8 +194,8 @@ fn a_rewind_is_seen_wherever_reading_stopped() -> TestResult {
     check_every_line("s1.jsonl", &lines(&all), InputPlace::ClaudeProjects)
 }
 
-/// Nothing says whether a line of plain text is whole, so a last line without
-/// its line break is kept: better half a line too many than one too few.
+/// It is unknown whether a line of plain text is complete, so a last line without its line break is
+/// kept: a partial line is better than a lost one.
 #[test]
 fn a_transcript_may_be_cut_after_any_line() -> TestResult {
     let text = "Wren: The tide is coming in.\nTamsin: How far is it?\nWren: Half a mile.\nOdo: I tie the rope.\n";
@@ -373,14 +373,14 @@ fn packed_files_read_like_plain_ones() -> TestResult {
     assert_eq!(packed.event_ids()?, plain.event_ids()?);
     assert_eq!(packed.view_rows()?, plain.view_rows()?);
 
-    // Archives are packed in place, and files of several members exist.
+    // Archives are compressed in place, and files of several gzip members exist.
     plain.write("s1.jsonl.gz", &[gzip(&lines(&all[..2]))?, gzip(&lines(&all[2..]))?].concat())?;
     fs::remove_file(plain.path("s1.jsonl"))?;
     assert_eq!(plain.ingest()?.appended.new, 0);
     Ok(())
 }
 
-/// A host may write in another encoding and go on in it.
+/// A host may write in another encoding and append in it.
 #[test]
 fn a_growing_utf16_file_reads_like_a_plain_one() -> TestResult {
     let utf16 = |bytes: &[u8]| -> Vec<u8> {

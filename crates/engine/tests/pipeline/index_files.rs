@@ -1,4 +1,4 @@
-//! The index lies in files beside the views: what if they are not as they were?
+//! The index is in files beside the views: what if they are changed or lost?
 
 use std::error::Error;
 use std::fs;
@@ -14,7 +14,7 @@ use crate::desk::assert_same;
 
 type TestResult<T = ()> = Result<T, Box<dyn Error>>;
 
-/// A home, and a folder with a talk for it to read.
+/// A home, and a folder with transcripts to read.
 struct House {
     folder: tempfile::TempDir,
 }
@@ -32,7 +32,7 @@ impl House {
         Ok(Memory::open(&self.home())?)
     }
 
-    /// The first `lines` of a talk, read into the memory.
+    /// Ingests the first `lines` of a transcript.
     fn hear(&self, memory: &mut Memory, talk: &str, lines: usize) -> TestResult {
         let text: String = (0..lines).map(|line| format!("Ana: {talk} is word{line}, and bread\n")).collect();
         self.hear_text(memory, talk, &text)
@@ -56,7 +56,7 @@ impl House {
     }
 }
 
-/// In how many passages a word is found.
+/// The number of passages with a word.
 fn with_word(memory: &Memory, word: &str) -> TestResult<usize> {
     let snapshot = memory.views().snapshot()?;
     let index = snapshot.read().index("")?;
@@ -84,7 +84,7 @@ fn index_files_that_outlived_their_views_do_no_harm() -> TestResult {
     drop(memory);
 
     remove_views(&house.home())?;
-    // As a run with more to say may have left them, under names that come back.
+    // Leftovers of an earlier, longer run, under file names that are reused.
     for path in house.index_files("")? {
         let longer = [fs::read(&path)?, vec![0xAB; 4096]].concat();
         fs::write(&path, longer)?;
@@ -96,7 +96,7 @@ fn index_files_that_outlived_their_views_do_no_harm() -> TestResult {
     Ok(())
 }
 
-/// What keeps a file from being written says nothing against the index.
+/// A failed write does not mean that the index is damaged.
 #[cfg(unix)]
 #[test]
 fn an_index_that_cannot_be_written_now_is_kept() -> TestResult {
@@ -105,7 +105,7 @@ fn an_index_that_cannot_be_written_now_is_kept() -> TestResult {
     house.hear(&mut memory, "weather", 10)?;
     let before = memory.views().read().index_state()?;
     let docs = house.index_files("docs-")?.pop().ok_or("no docs")?;
-    // A folder in its place: nobody may write to that, not even root.
+    // A folder in its place, which not even root can write to.
     let aside = docs.with_file_name("aside");
     fs::rename(&docs, &aside)?;
     fs::create_dir(&docs)?;
@@ -138,7 +138,7 @@ fn files_stay_as_long_as_a_reader_may_open_them() -> TestResult {
     Ok(())
 }
 
-/// The place of a byte and what it becomes.
+/// Changes the byte at a position.
 fn flip(path: &Path, at: usize, with: u8) -> TestResult {
     let mut bytes = fs::read(path)?;
     let at = at % bytes.len();
@@ -192,7 +192,7 @@ fn damaged_signs_are_made_anew_with_the_next_passages() -> TestResult {
     Ok(())
 }
 
-/// Damage becomes a message, wherever it is, and never spreads into a merge.
+/// Damage is reported, wherever it is, and never spreads into a merge.
 #[test]
 fn no_byte_of_a_segment_makes_anyone_stumble() -> TestResult {
     let house = House::new()?;
@@ -215,7 +215,7 @@ fn no_byte_of_a_segment_makes_anyone_stumble() -> TestResult {
     Ok(())
 }
 
-/// Noise in a third of a file, its length and its time as they were.
+/// Fills a third of a file with noise; length and time stay the same.
 fn rot(path: &Path) -> TestResult {
     let written = fs::metadata(path)?.modified()?;
     let mut bytes = fs::read(path)?;
@@ -249,7 +249,7 @@ fn rot_that_keeps_the_time_is_found_and_mended_once_a_day() -> TestResult {
     Ok(())
 }
 
-/// Rows that vanish from any stage are noticed, told, and made again by a refresh.
+/// Rows that vanish from any stage are detected, reported and derived again by a refresh.
 #[test]
 fn rows_that_vanish_are_noticed_and_come_back() -> TestResult {
     let house = House::new()?;
@@ -260,7 +260,7 @@ fn rows_that_vanish_are_noticed_and_come_back() -> TestResult {
     drop(memory);
     for (table, stage) in [("passages", "index"), ("causal_links", "links"), ("edges", "graph"), ("chunks", "chunk")] {
         let connection = rusqlite::Connection::open(house.home().join("views/memory.sqlite"))?;
-        // Whoever else moves the write-ahead log changes pages behind the back of their checksums.
+        // A checkpoint by this connection would change pages without updating their checksums.
         connection.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         let gone = connection.execute(&format!("DELETE FROM {table} WHERE rowid % 2"), []);
         let gone = gone.or_else(|_| connection.execute(&format!("DELETE FROM {table}"), []))?;
@@ -269,7 +269,7 @@ fn rows_that_vanish_are_noticed_and_come_back() -> TestResult {
         let mut memory = house.open()?;
         let flaws = memory.flaws()?;
         assert!(flaws.gaps.iter().any(|gap| gap.stage == stage), "{table}: {flaws:?}");
-        // Something happens, in a talk of its own.
+        // New events, in a transcript of their own.
         house.hear(&mut memory, table, 3)?;
         assert!(memory.flaws()?.is_empty(), "{table}");
         let mine = memory.views().read().dump()?;
@@ -279,7 +279,7 @@ fn rows_that_vanish_are_noticed_and_come_back() -> TestResult {
     Ok(())
 }
 
-/// Pages of the views' own file that are noise are noticed, and everything is made again.
+/// Noise in pages of the views' own file is detected, and everything is derived again.
 #[test]
 fn views_with_damaged_pages_are_made_again() -> TestResult {
     let day = |number: i64| Timestamp(number * 24 * 60 * 60 * 1000);
@@ -307,7 +307,7 @@ fn views_with_damaged_pages_are_made_again() -> TestResult {
     Ok(())
 }
 
-/// One changed byte inside of a row, which SQLite does not notice.
+/// One changed byte inside a row, which SQLite does not notice.
 #[test]
 fn a_changed_byte_in_a_row_is_found_and_mended() -> TestResult {
     let day = |number: i64| Timestamp(number * 24 * 60 * 60 * 1000);
@@ -321,7 +321,7 @@ fn a_changed_byte_in_a_row_is_found_and_mended() -> TestResult {
     let file = house.home().join("views/memory.sqlite");
     for page in (1..fs::read(&file)?.len() / 4096).step_by(3) {
         let mut bytes = fs::read(&file)?;
-        // Rows lie at the end of their page.
+        // Rows are at the end of their page.
         bytes[(page + 1) * 4096 - 9] ^= 0x20;
         fs::write(&file, bytes)?;
         let mut memory = house.open()?;
@@ -336,7 +336,7 @@ fn a_changed_byte_in_a_row_is_found_and_mended() -> TestResult {
     Ok(())
 }
 
-/// Whoever writes to a damaged page must not vouch for it.
+/// Writing to a damaged page must not make it count as sound.
 #[test]
 fn damage_is_found_after_its_page_was_written_to() -> TestResult {
     let day = |number: i64| Timestamp(number * 24 * 60 * 60 * 1000);
@@ -351,7 +351,7 @@ fn damage_is_found_after_its_page_was_written_to() -> TestResult {
         bytes[(page + 1) * 4096 - 9] ^= 0x20;
         fs::write(&file, bytes)?;
         let mut memory = house.open()?;
-        // Some damage keeps SQLite from writing at all.
+        // Some damage prevents SQLite from writing at all.
         let _ = house.hear(&mut memory, &format!("talk {page}"), 10);
         let _ = memory.tidy();
         memory.mend(day(page as i64))?;
@@ -364,7 +364,7 @@ fn damage_is_found_after_its_page_was_written_to() -> TestResult {
     Ok(())
 }
 
-/// A file of checksums that is no file, or far too long, is not read.
+/// A checksum file that is not a regular file, or far too long, is not read.
 #[cfg(unix)]
 #[test]
 fn checksums_that_are_no_file_count_for_nothing() -> TestResult {
@@ -386,8 +386,8 @@ fn checksums_that_are_no_file_count_for_nothing() -> TestResult {
     Ok(())
 }
 
-/// A power cut leaves zeros where something was promised, in a file that is longer than
-/// what counts: whoever appends must not vouch for them.
+/// A power cut may leave zeros in a file that is longer than its valid part: appending must not
+/// make them count as valid.
 #[test]
 fn zeros_in_a_longer_file_are_not_appended_to() -> TestResult {
     let house = House::new()?;

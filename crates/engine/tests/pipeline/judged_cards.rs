@@ -1,5 +1,4 @@
-//! Whatever people judge, and in whatever order sessions come: the cards are those
-//! that a reading from the beginning gives.
+//! For any judgements and any order of sessions, the cards equal those of a rebuild.
 
 use std::error::Error;
 
@@ -12,7 +11,7 @@ use backstory_engine::store::CardFilter;
 
 const ROUNDS: u64 = 25;
 
-/// Sessions that add to each other's cards, the later ones not last.
+/// Sessions that add to each other's cards, not in the order of time.
 const SESSIONS: [&str; 7] = [
     "session s5 claude_code 2026-01-09\n  user   Always run the linter before you commit.\n",
     "session s1 claude_code 2026-01-03\n  user   please always run the linter before you commit\n  note   use pnpm instead of npm\n",
@@ -111,7 +110,7 @@ fn a_judgement_finds_its_card_whatever_comes_before_it_later() -> Result<(), Box
         World::new("session s2 claude_code 2026-01-04\n  user   Always run the linter before you commit.\n");
     let card = cards_of(&world)[0].id;
     judge(&mut world, 1_767_700_000_000, "", &CardAct::Confirm { card })?;
-    // An older session that says nearly the same.
+    // An older session with nearly the same statement.
     world.goes_on("session s1 claude_code 2026-01-03\n  user   Always run the linter before you commit or push.\n");
     let held = world.views.read().card(card)?.map(|row| row.card.status);
     assert_eq!(held, Some(CardStatus::Active), "{:?}", cards_of(&world));

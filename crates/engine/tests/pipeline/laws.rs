@@ -46,7 +46,7 @@ fn line() -> impl Strategy<Value = String> {
     ]
 }
 
-/// What a linter prints.
+/// The diagnostics of a linter.
 fn rule() -> impl Strategy<Value = String> {
     prop::sample::select(vec![
         "src/a.rs:3:1: result is not checked (unchecked)⏎    open(door)⏎    ^⏎1 issues:",
@@ -58,7 +58,7 @@ fn rule() -> impl Strategy<Value = String> {
     .prop_map(str::to_owned)
 }
 
-/// A few sessions whose events interleave, as they do when agents work at once.
+/// A few sessions whose events interleave, as those of concurrent agents do.
 fn fixture() -> impl Strategy<Value = String> {
     let heading = prop::sample::select(vec![
         "session s1 claude_code 2026-01-03",
@@ -87,7 +87,7 @@ fn op() -> impl Strategy<Value = Op> {
     ]
 }
 
-/// The rows that only a rebuild has, and those that it has not.
+/// The rows that only a rebuild has, and those that it lacks.
 fn difference_from_rebuild(world: &mut World) -> String {
     let rebuilt = world.rebuilt();
     let (mine, fresh) = (world.views.read().dump().unwrap_or_default(), rebuilt.read().dump().unwrap_or_default());
@@ -196,7 +196,7 @@ session s2 claude_code 2026-01-04
     Ok(())
 }
 
-/// Of a message that nobody could read, the beginning is derived; the log keeps all of it.
+/// Only the beginning of an extremely long message is derived; the log keeps all of it.
 #[test]
 fn a_message_without_an_end_is_derived_from_its_beginning() -> Result<(), StoreError> {
     let fixture = format!("session s1 claude_code 2026-01-03\n  user {}\n  say done\n", "wörd ".repeat(500_000));

@@ -1,4 +1,4 @@
-//! What came of what was asked, and what was left open.
+//! What followed each request, and what was left open?
 
 use backstory_engine::fixture::World;
 use backstory_engine::model::{EventKind, Meta, OutcomeKind, Timestamp};
@@ -10,7 +10,7 @@ use backstory_language::talk::{Detail, annotate};
 
 type TestResult = Result<(), RetrieveError>;
 
-/// One session, in a new world.
+/// The links of one session.
 fn session(world: &mut World, name: &str) -> Result<LinkedSession, LinkSessionError> {
     link_session(&mut world.log, &world.views, name, KernelName::Default, &Default::default())
 }

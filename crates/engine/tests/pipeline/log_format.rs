@@ -1,4 +1,4 @@
-//! `docs/log-format.md` says what the code does: the chain is computed again by the page.
+//! `docs/log-format.md` describes what the code does: the chain is computed by its rules.
 
 use backstory_engine::fixture::World;
 use backstory_engine::log::LogError;
@@ -12,7 +12,7 @@ fn documented_parts() -> Vec<String> {
     recipe.split('|').map(|part| part.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
 }
 
-/// What one part is made of, by its words alone.
+/// Computes a part from its description alone.
 struct Row<'a> {
     chain: [u8; 32],
     event: &'a [u8],
@@ -82,7 +82,7 @@ session s2 codex 2026-01-09 other
     Ok(())
 }
 
-/// The worked example of the page, from its own numbers.
+/// The worked example of the page, computed from its own numbers.
 #[test]
 fn the_worked_example_holds() {
     let bytes = |name: &str| -> Vec<u8> {

@@ -1,4 +1,4 @@
-//! What was answered, what came of it, and whether what was stated came true.
+//! Which answers were given, what were their outcomes, and were the stated probabilities right?
 
 use std::error::Error;
 
@@ -109,7 +109,7 @@ fn questions_are_forgotten_with_what_they_speak_of() -> TestResult {
     Ok(())
 }
 
-/// Retrievals with an outcome, and of those how many came true.
+/// The number of retrievals with an outcome, and of correct ones.
 fn seen(told: &Calibration) -> (usize, f64) {
     let overall = told.overall.map_or(0.0, |overall| overall.observed);
     (told.by_edits, overall * (told.by_edits + told.by_hand) as f64)

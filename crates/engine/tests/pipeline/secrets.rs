@@ -1,4 +1,4 @@
-//! No string that goes into the log keeps a secret, whichever field it stands in.
+//! No string in the log contains a secret, in any field.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::desk::TestResult;
 
-/// Put together at run time, so that no scanner finds it here.
+/// Assembled at run time, so that no scanner finds it here.
 fn token() -> String {
     ["gh", "p_", "q7Zk2mXw9LpR4tVbQ8Zk3mXw0LpR5tVbA1cD"].concat()
 }
@@ -49,7 +49,7 @@ fn batch() -> Batch {
     batch
 }
 
-/// Everything that was planted.
+/// All planted secrets.
 fn secrets() -> Vec<String> {
     let mut list = vec![token()];
     list.extend(["q7Zk2mXw9L", "battery staple", "sunflower"].map(str::to_owned));

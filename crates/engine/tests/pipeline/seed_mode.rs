@@ -1,4 +1,4 @@
-//! Seed mode follows the rules of the original design, each shown by itself.
+//! Seed mode follows the rules of the original design, each tested separately.
 
 use std::collections::HashSet;
 
@@ -60,7 +60,7 @@ fn both_lists_are_fused_by_reciprocal_ranks_with_k_60() -> TestResult {
         assert!(is_like(own, share(words_rank) + share(vectors_rank)), "{words_rank:?} {vectors_rank:?} {own}");
         assert!(is_like(score, own), "nothing else counts without a clock");
     }
-    // Ranks are those of chunks: none is given twice.
+    // Chunks are ranked, so no rank occurs twice.
     let ranks: Vec<u32> = found.candidates.iter().filter_map(|candidate| candidate.score.words_rank).collect();
     assert_eq!(ranks.len(), ranks.iter().collect::<HashSet<_>>().len(), "{ranks:?}");
     Ok(())

@@ -1,4 +1,4 @@
-//! Vectors of a model that is too slow to run while deriving.
+//! Vectors of models that are too slow to run during a refresh.
 
 use std::collections::HashSet;
 use std::fs;
@@ -18,13 +18,13 @@ const DIM: usize = 4;
 /// More than two batches.
 const LINES: usize = 150;
 
-/// Gives each text a vector that no other text has.
+/// Gives each text a unique vector.
 #[derive(Default)]
 struct Slow {
     asked: Vec<String>,
-    /// Fails after so many calls.
+    /// Fails after this many calls.
     timeout: Option<usize>,
-    /// Done while the model runs.
+    /// Runs during a model call.
     meanwhile: Option<Box<dyn FnMut()>>,
     calls: usize,
 }
@@ -62,7 +62,7 @@ fn line(number: usize) -> String {
     format!("saying number {number}")
 }
 
-/// A home with a talk read into it, and no vectors.
+/// A home with an ingested transcript and no vectors.
 fn home() -> TestResult<(tempfile::TempDir, PathBuf, Memory)> {
     let folder = tempfile::tempdir()?;
     let home = folder.path().join("home");
@@ -105,7 +105,7 @@ fn every_batch_is_kept_and_no_text_is_embedded_twice() -> TestResult {
     let matrix = memory.views().read().index("slow-1")?.vectors.map_err(|damage| damage.to_string())?;
     for (doc, text) in (0..).zip(tired.asked.iter().chain(&slow.asked)) {
         let kept = matrix.vector(doc).unwrap_or_default();
-        // Up to the rounding to bytes.
+        // Equal up to quantisation.
         let is_close = kept.iter().zip(vector(text)).all(|(kept, exact)| (kept - exact).abs() < 0.005);
         assert!(kept.len() == DIM && is_close, "{text}: {kept:?}");
     }
@@ -130,7 +130,7 @@ fn the_table_fills_in_what_it_missed() -> TestResult {
     Ok(())
 }
 
-/// New passages behind those that it missed do not get rows out of turn.
+/// New passages do not take the rows of earlier ones without vectors.
 #[test]
 fn the_table_fills_in_what_it_missed_before_what_is_new() -> TestResult {
     let (folder, home, memory) = home()?;
@@ -151,7 +151,7 @@ fn the_table_fills_in_what_it_missed_before_what_is_new() -> TestResult {
     Ok(())
 }
 
-/// The lock is free while the model runs, so anything may happen.
+/// The lock is free while the model runs, so the views may change.
 #[test]
 fn what_was_numbered_anew_meanwhile_is_embedded_anew() -> TestResult {
     let (_folder, home, mut memory) = home()?;
@@ -204,7 +204,7 @@ fn forgetting_takes_the_vector_and_leaves_the_others() -> TestResult {
     Ok(())
 }
 
-/// What it holds may have taken hours.
+/// The vectors in the memo may have taken hours.
 #[test]
 fn forgetting_with_broken_views_leaves_the_other_vectors() -> TestResult {
     let (_folder, home, mut memory) = home()?;

@@ -1,4 +1,4 @@
-//! House rules that a compiler does not check.
+//! House rules that the compiler does not check.
 
 use std::fs;
 use std::path::Path;
@@ -8,9 +8,9 @@ mod house;
 
 use house::rust_files;
 
-/// A folder may use those before it, and itself.
+/// A folder may use itself and those before it.
 const ORDER: [&[&str]; 5] = [&["model"], &["store"], &["log"], &["ingest", "derive"], &["retrieve"]];
-/// These stand above the folders and may use all of them.
+/// These are above the folders and may use all of them.
 const TOP: [&str; 3] = ["memory", "fixture", "lib"];
 
 #[test]
@@ -45,7 +45,7 @@ fn folders_only_look_down() {
             continue;
         }
         let text = fs::read_to_string(&file).unwrap_or_default();
-        // They stand at the end of a file.
+        // They are at the end of a file.
         let text = text.split("\n#[cfg(test)]\nmod tests").next().unwrap_or_default().to_owned();
         if text.contains(&"super::".repeat(depth(inside))) {
             wrong.push(format!("{}: `super` leaves its folder", inside.display()));
@@ -60,9 +60,9 @@ fn folders_only_look_down() {
     assert!(wrong.is_empty(), "direction broken:\n{}", wrong.join("\n"));
 }
 
-/// What a verb and a stage share belongs below both of them: into `model`, `store`
-/// or the crate `language`. What is left: the list of stages, links that are made
-/// again with other options, and the judgements of cards.
+/// Code that verbs and stages share belongs below both: in `model`, `store` or the crate
+/// `language`. The exceptions: the list of stages, links with other options, and the judgements of
+/// cards.
 const VERBS_THAT_LOOK_INTO_STAGES: usize = 3;
 
 #[test]
@@ -106,12 +106,12 @@ fn the_engine_knows_no_environment_clock_or_terminal() {
     }
 }
 
-/// Tests may name what the engine must not use.
+/// Tests may name things that the engine must not use.
 fn is_test_data(file: &Path) -> bool {
     file.ends_with("tests.rs")
 }
 
-/// How many modules a file is inside of, its own included.
+/// The number of modules that contain a file, its own included.
 fn depth(inside: &Path) -> usize {
     inside.components().count() - usize::from(inside.ends_with("mod.rs"))
 }
@@ -120,7 +120,7 @@ fn rank(folder: &str) -> Option<usize> {
     ORDER.iter().position(|level| level.contains(&folder))
 }
 
-/// What is used may also be one of the top's re-exports: those have no rank.
+/// The name may also be a re-export of the crate root: those have no rank.
 fn rank_of(name: &str) -> Option<usize> {
     rank(name)
 }

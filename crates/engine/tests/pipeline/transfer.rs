@@ -1,4 +1,4 @@
-//! Export and import lose nothing; the log notices every change.
+//! Export and import lose nothing, and verification notices every change.
 
 use backstory_engine::fixture::World;
 use backstory_engine::log::{Log, LogError};
@@ -73,7 +73,7 @@ fn of_many_lines_that_cannot_be_read_most_are_counted() -> Result<(), LogError> 
     Ok(())
 }
 
-/// Packed layer in layer, a small file could unpack without an end.
+/// With several layers of compression, a small file could expand without end.
 #[test]
 fn an_export_packed_twice_is_refused() -> Result<(), Box<dyn std::error::Error>> {
     let mut world = World::new("session s1 claude_code 2026-01-03\n  user apples\n");

@@ -1,4 +1,4 @@
-//! The conversation behind a line, and those behind a commit.
+//! The conversations behind a line and behind a commit.
 
 use backstory_engine::fixture::World;
 use backstory_engine::ingest::{ChangedFile, Commit, HunkLine};
@@ -99,7 +99,7 @@ session s2 claude_code 2026-01-09
   edit   /home/ada/blog/src/hold.ts  -x +import { clock } from './clock';
 ";
 
-/// Each line of the commit stands alone.
+/// Each line of the commit is a hunk of its own.
 fn ask_commit(files: &[(&str, &[&str])], made: &str) -> Result<CommitStory, RetrieveError> {
     ask_change(HOLDS, &files.iter().map(|(path, lines)| changed(path, lines, &[])).collect::<Vec<_>>(), made)
 }

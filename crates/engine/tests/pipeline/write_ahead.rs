@@ -1,5 +1,5 @@
-//! What was written last lies in write-ahead logs: they stay short, and nothing in
-//! them is lost, however many short processes come and however they end.
+//! The latest data is in write-ahead logs: they stay short, and nothing in them is lost, with any
+//! number of short processes and any end of them.
 
 use std::error::Error;
 use std::fs;
@@ -33,7 +33,7 @@ fn views_wal(home: &Path) -> u64 {
     length(&home.join("views/memory.sqlite-wal"))
 }
 
-/// Some hundred thousand bytes that can hardly be packed, other ones for each number.
+/// Some hundred thousand bytes that hardly compress, different for each number.
 fn many_words(number: u64) -> String {
     let mut state = number + 1;
     let mut word = || {
@@ -43,7 +43,7 @@ fn many_words(number: u64) -> String {
     (0..40_000).map(|_| word()).collect()
 }
 
-/// A hook that notes something: opens the memory, adds to the log and ends.
+/// A hook that appends an event: opens the memory, writes and ends.
 fn note(home: &Path, number: u64) -> TestResult {
     let log = Log::open_within(&log_file(home), LOCK_TIMEOUT)?;
     let mut memory = Memory::open_fast(home, log, LOCK_TIMEOUT)?;
@@ -54,7 +54,7 @@ fn note(home: &Path, number: u64) -> TestResult {
     Ok(())
 }
 
-/// The files as a process that is killed now leaves them.
+/// A copy of the files as a process that is killed now leaves them.
 fn after_a_kill(home: &Path, copy: &Path) -> TestResult<u64> {
     fs::create_dir_all(copy)?;
     for name in ["log.sqlite", "log.sqlite-wal"] {
@@ -81,7 +81,7 @@ fn notes_of_many_short_processes_do_not_pile_up() -> TestResult {
         longest = longest.max(after);
         let is_empty = after < before;
         emptied += u32::from(is_empty);
-        // Nobody closes the files in an orderly way when they are copied.
+        // Copying does not close the files properly.
         if is_empty || number % 16 == 0 {
             let head = after_a_kill(&home, &folder.path().join("copy"))?;
             assert_eq!(head, number + 1, "the write-ahead log has {after} bytes");
@@ -92,7 +92,7 @@ fn notes_of_many_short_processes_do_not_pile_up() -> TestResult {
     Ok(())
 }
 
-/// Session files of a host, each line one of the person's.
+/// A session file of a host with one prompt per line.
 fn session(folder: &Path, lines: std::ops::Range<u64>) -> TestResult<FileTask> {
     let path = folder.join("s1.jsonl");
     let mut text = fs::read_to_string(&path).unwrap_or_default();
@@ -108,8 +108,8 @@ fn session(folder: &Path, lines: std::ops::Range<u64>) -> TestResult<FileTask> {
     Ok(FileTask { path, kind: TaskKind::Session, format: Some(Format::ClaudeCode), named: false })
 }
 
-/// What a hook reads at the end of a session leaves short write-ahead logs, if it
-/// had the time; and one that had none leaves it to the next.
+/// A hook that reads a session leaves short write-ahead logs if it had time; otherwise the next
+/// hook shortens them.
 #[test]
 fn who_reads_empties_them() -> TestResult {
     let folder = tempfile::tempdir()?;
@@ -138,13 +138,13 @@ fn who_reads_empties_them() -> TestResult {
     let (verified, citations) = memory.verify()?;
     assert_eq!((verified.fault, citations.fault), (None, None));
     assert_eq!(memory.log().store().head()?.pos, lines);
-    // Whoever tidies up leaves nothing there: a copy may lie where it can only be read.
+    // `tidy` leaves nothing there: a copy may be in a read-only folder.
     memory.tidy()?;
     assert_eq!((log_wal(&home), views_wal(&home)), (0, 0));
     Ok(())
 }
 
-/// Somebody reads: the write-ahead log stays until the next one comes.
+/// With a reader the write-ahead log stays until a later process can move it.
 #[test]
 fn a_reader_is_not_waited_for() -> TestResult {
     let folder = tempfile::tempdir()?;

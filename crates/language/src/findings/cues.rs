@@ -168,7 +168,9 @@ const TABLE: &[(Cue, &[&str])] = &[
             "let me", "now let", "i'll", "i will", "i'm going", "let's look", "let's check", "let's see",
             "let's start", "now i", "first let", "first i", "looking at", "checking", "next i", "i need to",
             "i can see", "i see", "running", "time to", "perfect now", "great now", "good now", "now that",
-            "perfect let", "great let", "good let", "excellent", "schauen wir", "ich schaue", "voy a",
+            "perfect let", "great let", "good let", "excellent", "got it i'll", "got it let", "sure i'll", "sure let",
+            "understood i'll", "understood let", "okay i'll", "okay let", "ok i'll", "ok let", "right let",
+            "schauen wir", "ich schaue", "voy a",
         ],
     ),
 ];

@@ -59,6 +59,9 @@ impl Reader<'_> {
             }
         } else if line.is_empty() || is_rule(line) {
             self.end_paragraph();
+            if line.starts_with('|') {
+                self.drop_table_head();
+            }
         } else if let Some(words) = heading(line) {
             self.end_paragraph();
             self.heading = Some(range.start + words.start..range.start + words.end);
@@ -80,6 +83,13 @@ impl Reader<'_> {
         let shape = if is_item(&self.text[range.clone()]) { Shape::Item } else { Shape::Prose };
         for part in divided(self.text, range) {
             self.push(part, shape);
+        }
+    }
+
+    /// The row above a table's rule names its columns.
+    fn drop_table_head(&mut self) {
+        if let Some(head) = self.out.pop_if(|passage| passage.shape == Shape::Row) {
+            self.heading = self.heading.take().or(head.heading);
         }
     }
 
@@ -194,8 +204,7 @@ mod tests {
                 "Prose Found it.⏎The cache is stale.",
                 "Item [Cause] - the key lacks the day⏎  of the week",
                 "Item - (b) no",
-                "Row [Fix] | a | b |",
-                "Row | 1 | 2 |",
+                "Row [Fix] | 1 | 2 |",
                 "Code let x;",
                 "Item 1) done",
             ]

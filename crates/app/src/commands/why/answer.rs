@@ -3,7 +3,6 @@
 use backstory_cause::relevance::{
     CausalChainLink, ConfidenceValue, Document, DocumentKind, NodeType, QuestionIntent, RankedDocument, WrittenBy,
 };
-use backstory_engine::ingest::commit_message;
 use backstory_engine::model::{EvidenceKind, Role};
 use backstory_engine::retrieve::{ToldCase, ToldFinding};
 use backstory_language::text::{identifiers, is_stop_word};
@@ -87,7 +86,7 @@ fn finding(finding: &ToldFinding) -> String {
 /// The line of a commit's message that shares most with the question.
 fn body(ranked: &RankedDocument, question: &str, asked: &AnsweredQuestion) -> String {
     let Some(id) = ranked.document.id.strip_prefix("commit:") else { return String::new() };
-    let Some(commit) = commit_message(&asked.indexed.root, id) else { return String::new() };
+    let Some(commit) = asked.commit_bodies.get(id) else { return String::new() };
     let words: Vec<String> = identifiers(question).filter(|word| !is_stop_word(word)).map(str::to_lowercase).collect();
     let shared = |line: &str| {
         let line = line.to_lowercase();

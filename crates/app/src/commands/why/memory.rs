@@ -117,7 +117,7 @@ fn past_work(memory: &mut Memory, question: &str, project: Option<ProjectId>) ->
     let mut asked = Search::new(question);
     asked.filter.project = project;
     let (log, views) = memory.parts();
-    let extent = Extent { lines: CASE_LINES, tokens: CASE_TOKENS, cases: MOST_CASES };
+    let extent = Extent { lines: CASE_LINES, columns: None, tokens: CASE_TOKENS, cases: MOST_CASES };
     // The shipped table: a slow model is not worth waiting for here.
     let mut found = search_cases(log, views, &mut StaticTable::shipped(), &asked, extent)?.cases;
     found.iter_mut().for_each(|case| case.findings.truncate(MOST_FINDINGS));

@@ -1,5 +1,6 @@
 //! Asks the code, its history and the memory one question.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use backstory_cause::digest::Reader;
@@ -8,6 +9,7 @@ use backstory_cause::locate::Codebase;
 use backstory_cause::relevance::{
     CausalRetrieval, Mode, Options, OutsideModel, RankedDocument, RelevanceWeights, STATED_OF, retrieve,
 };
+use backstory_engine::ingest::commit_message;
 use backstory_engine::model::{ProjectId, Retrieval, RetrievedDocument};
 use backstory_engine::retrieve::ToldCase;
 
@@ -106,6 +108,8 @@ impl CauseArgs {
 pub struct AnsweredQuestion {
     pub indexed: IndexedCode,
     pub found: CausalRetrieval,
+    /// The messages of the answer's commits, below their subjects.
+    pub commit_bodies: HashMap<String, String>,
     /// Past work about it.
     pub cases: Vec<ToldCase>,
     /// None: all projects.
@@ -174,7 +178,9 @@ pub fn ask_with(
     let (problem, project, cases) = (memory.problem(), memory.project, std::mem::take(&mut memory.cases));
     context.put_back(memory.memory);
     problem?;
-    Ok(AnsweredQuestion { indexed, found, cases, project })
+    let commits = found.documents.iter().filter_map(|ranked| ranked.document.id.strip_prefix("commit:"));
+    let commit_bodies = commits.filter_map(|id| Some((id.to_owned(), commit_message(&indexed.root, id)?))).collect();
+    Ok(AnsweredQuestion { indexed, found, commit_bodies, cases, project })
 }
 
 /// Answers, and records the answer in the log.
@@ -188,7 +194,7 @@ pub fn reply(
     let asked = ask(context, question, scope, args)?;
     let noted = note(context, question, session, &args.options(), &asked)?;
     let mut json = json::causes(question, &asked.indexed.root, &asked.found, noted.as_deref());
-    json["cases"] = serde_json::json!(asked.cases);
+    json["cases"] = json::told_cases(&asked.cases).into();
     let reply = Reply::recalled("why", json, answer::render(question, &asked, noted.as_deref()));
     Ok(match asked.found.documents.is_empty() && asked.cases.is_empty() {
         true => Reply { status: ReplyStatus::NothingFound, ..reply },

@@ -1,5 +1,5 @@
-//! What does a project do again and again? Checks that passed in several sessions,
-//! and checks that pass one after the other. No single session proves it.
+//! What does a project do repeatedly? Checks that passed in several sessions, and checks that pass
+//! one after the other. No single session proves it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,11 +8,11 @@ use crate::store::{EpisodeNum, FindingRow};
 
 use super::card_set::{CardChange, CardEntry};
 
-/// What so many sessions did is the project's habit.
+/// The number of sessions that make a habit.
 const SESSIONS: usize = 3;
-/// A procedure has so many steps at most.
+/// The number of steps of a procedure.
 const STEPS: [usize; 2] = [3, 2];
-/// A project has so many procedures at most: the rest are their variations.
+/// The maximum per project: further ones are variations.
 const PROCEDURES: usize = 2;
 
 /// A check that passed.
@@ -25,7 +25,7 @@ struct Pass<'a> {
     time: Option<Timestamp>,
 }
 
-/// Candidates of the session that made it enough. `rows` in the order of episodes.
+/// Candidates, dated to the session that reached the required number. `rows` are in the order of episodes.
 pub fn of_findings(rows: &[FindingRow]) -> Vec<CardEntry> {
     let passes: Vec<Pass<'_>> = rows
         .iter()
@@ -77,7 +77,7 @@ fn procedures(passes: &[Pass<'_>]) -> Vec<CardEntry> {
 
 type Order<'a> = Vec<&'a str>;
 
-/// Every run of so many different checks within a turn, by what they are.
+/// Sequences of this many different checks within a turn, grouped by their set of checks.
 fn sequences<'a>(passes: &[Pass<'a>], steps: usize) -> BTreeMap<BTreeSet<&'a str>, Vec<Vec<Pass<'a>>>> {
     let mut found: BTreeMap<BTreeSet<&str>, Vec<Vec<Pass<'_>>>> = BTreeMap::new();
     for window in passes.windows(steps) {
@@ -90,7 +90,7 @@ fn sequences<'a>(passes: &[Pass<'a>], steps: usize) -> BTreeMap<BTreeSet<&'a str
     found
 }
 
-/// The order they mostly stand in, and the habit.
+/// The most frequent order, and the habit.
 fn habit_of(times: Vec<Vec<Pass<'_>>>) -> Option<(Order<'_>, Habit<'_>)> {
     let mut orders: BTreeMap<Order<'_>, usize> = BTreeMap::new();
     for time in &times {
@@ -100,7 +100,7 @@ fn habit_of(times: Vec<Vec<Pass<'_>>>) -> Option<(Order<'_>, Habit<'_>)> {
     Some((order, Habit::of(times)?))
 }
 
-/// The first times that were enough, one of a session.
+/// The first occurrences that suffice, one per session.
 struct Habit<'a> {
     first: Vec<Vec<Pass<'a>>>,
     sessions: usize,

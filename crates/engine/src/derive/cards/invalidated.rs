@@ -1,12 +1,11 @@
-//! Which cards rest on something that has fallen?
+//! Which cards depend on a card that no longer holds?
 //!
-//! A card may rest on one of another card set, so this is asked when all are written.
+//! A card may rest on one of another card set, so this runs after all sets are written.
 
 use crate::model::{Card, CardId, CardStatus, PutAway};
 use crate::store::{StoreError, ViewReader, ViewTx};
 
-/// A card is suspect as long as one that it rests on, itself or by others, has
-/// fallen; it recovers when that does.
+/// A card is suspect as long as a card that it rests on, directly or indirectly, is invalid.
 pub fn mark(tx: &mut ViewTx<'_>) -> Result<(), StoreError> {
     for mut row in tx.read().resting_cards()? {
         let chain = fallen_below(&tx.read(), &row.card)?;
@@ -18,7 +17,7 @@ pub fn mark(tx: &mut ViewTx<'_>) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Replaced, doubted or taken back; not merely out of use.
+/// Replaced, doubted or withdrawn; not merely unused.
 fn is_fallen(card: &Card) -> bool {
     match card.status {
         CardStatus::Superseded | CardStatus::NeedsRecheck => true,
@@ -27,7 +26,7 @@ fn is_fallen(card: &Card) -> bool {
     }
 }
 
-/// The card that says the same in its place.
+/// The card that replaces it with the same statement.
 fn lives_on_as(card: &Card) -> Option<CardId> {
     match card.put_away? {
         PutAway::Promoted { to } => Some(to),
@@ -36,7 +35,7 @@ fn lives_on_as(card: &Card) -> Option<CardId> {
     }
 }
 
-/// The way down to the nearest fallen card.
+/// The shortest path to an invalid card.
 fn fallen_below(view: &ViewReader<'_>, card: &Card) -> Result<Vec<CardId>, StoreError> {
     let mut ways: Vec<Vec<CardId>> = card.rests_on.iter().map(|id| vec![*id]).collect();
     let mut seen = vec![card.id];

@@ -1,5 +1,5 @@
-//! What did Backstory itself write down about cards? Judgements, exposures,
-//! outcomes by hand: events in an episode of its own.
+//! Which judgements, exposures and manual outcomes of cards did Backstory record? They are events
+//! in episodes of its own.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -14,14 +14,14 @@ use crate::store::{StoreError, ViewReader};
 
 use super::card_set::{CardChange, CardEntry, ExposedCards, SessionOutcome};
 
-/// What an event of Backstory's own says of cards.
+/// An event of Backstory itself that concerns cards.
 pub enum CardEvent {
     Act(CardAct),
     Exposure(Exposure),
     Outcome(HandOutcome),
 }
 
-/// None where it is about something else.
+/// None for other events.
 pub fn card_event(event: &Event) -> Option<CardEvent> {
     let input = event.meta.input.as_ref()?;
     match event.kind {
@@ -34,7 +34,7 @@ pub fn card_event(event: &Event) -> Option<CardEvent> {
     }
 }
 
-/// A card that was added to a project which is part of another now belongs there.
+/// Moves an act on a merged project to the project that it belongs to now.
 fn in_project(act: CardAct, aliases: &Aliases) -> CardAct {
     match act {
         CardAct::Add { statement, kind, scope, source, tags, rests_on, evidence } => {
@@ -45,13 +45,12 @@ fn in_project(act: CardAct, aliases: &Aliases) -> CardAct {
     }
 }
 
-/// Everything that Backstory itself wrote down about cards.
+/// All events about cards that Backstory recorded.
 pub struct CardJudgements {
     pub acts: Vec<CardEntry>,
     exposures: Vec<Noted<Exposure>>,
     outcomes: Vec<Noted<HandOutcome>>,
-    /// How far each session of a host that was shown something has come: the
-    /// place in the log of what it did last.
+    /// The last log position of each host session that was shown cards.
     went_on: BTreeMap<String, u64>,
 }
 
@@ -105,8 +104,7 @@ impl CardJudgements {
         Ok(())
     }
 
-    /// What was shown to sessions that went on after it. Whatever else was shown
-    /// has come to nothing yet.
+    /// Exposures whose session continued afterwards. Others have no effect yet.
     fn seen(&self) -> impl Iterator<Item = (&Noted<Exposure>, &str)> {
         self.exposures.iter().filter_map(|noted| {
             let session = noted.what.session.as_deref()?;
@@ -115,8 +113,8 @@ impl CardJudgements {
         })
     }
 
-    /// What was shown of these cards, each with what came of its session. `names` leads
-    /// from ids that cards had in another project to those they have now.
+    /// The exposures of these cards, each with its session's outcome. `names` maps former ids of
+    /// cards to current ones.
     pub fn shown(
         &self,
         log: &mut Log,
@@ -146,7 +144,7 @@ impl CardJudgements {
         Ok(shown)
     }
 
-    /// What came of a session, by itself and by a person's word.
+    /// A session's outcomes: derived ones, and those that a person recorded.
     pub fn came_of(&self, log: &mut Log, view: &ViewReader<'_>, session: &str) -> Result<SessionOutcome, StoreError> {
         let mut kinds = BTreeSet::new();
         let mut times = Vec::new();
@@ -154,7 +152,7 @@ impl CardJudgements {
             for (num, _) in log.store().episodes_of_session(source, session)? {
                 let outcomes = view.outcomes_of(num)?;
                 kinds.extend(outcomes.iter().map(|row| row.outcome.kind));
-                // They stand in the order of the episode.
+                // They are in the order of the episode.
                 if let Some(first) = outcomes.first() {
                     times.push(log.store().event(first.outcome.event)?.and_then(|event| event.time));
                 }
@@ -167,7 +165,7 @@ impl CardJudgements {
         Ok(SessionOutcome { first: times.into_iter().min(), kinds })
     }
 
-    /// Cards that a person has raised to a wider scope.
+    /// Cards that a person has promoted to a wider scope.
     pub fn promoted_cards(&self) -> BTreeSet<CardId> {
         let promoted = |entry: &CardEntry| match &entry.what {
             CardChange::Act { act: CardAct::Promote { card, .. }, .. } => Some(*card),
@@ -176,13 +174,13 @@ impl CardJudgements {
         self.acts.iter().filter_map(promoted).collect()
     }
 
-    /// Sessions that went on after they were shown a pack.
+    /// Sessions that continued after they got a pack.
     pub fn packed_sessions(&self) -> BTreeSet<&str> {
         let packs = self.seen().filter(|(noted, _)| noted.what.channel == Channel::AutoPack);
         packs.map(|(_, session)| session).collect()
     }
 
-    /// When packs were made that showed cards of this card set.
+    /// The times of packs that showed cards of this card set.
     pub fn packs_with(&self, is_here: impl Fn(CardId) -> bool) -> Vec<Timestamp> {
         let packs = self.seen().filter(|(noted, _)| noted.what.channel == Channel::AutoPack);
         packs

@@ -1,4 +1,4 @@
-//! For which actions has a card to be looked at?
+//! For which actions must a card be checked?
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use backstory_language::clauses::{ANYTHING, Bind, ClauseReader};
 use crate::model::{CardId, CardKind, ERROR_TAG, command_keys};
 use crate::store::CardRow;
 
-/// The words by which each card is found, for those that anything can be found by.
+/// The index words of each card, for cards that have any.
 pub fn of_cards(rows: &[CardRow]) -> Vec<(CardId, Vec<String>)> {
     let mut reader = ClauseReader::new();
     let mut out = Vec::new();

@@ -1,5 +1,4 @@
-//! Rewriting card sets: everything that a scope's sessions found and people said
-//! of its cards, in the order of time.
+//! Rewrites card sets: all findings of a scope's sessions and all judgements of its cards, ordered by time.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -13,10 +12,10 @@ use super::card_set::{CardChange, CardEntry, CardSet, used};
 use super::judgements::CardJudgements;
 use super::{DEFAULT_DOMAIN, habits, invalidated, prohibitions};
 
-/// A tactic that won in so many repositories is of use elsewhere.
+/// A tactic that won in this many repositories is promoted.
 const REPOSITORIES_OF_A_TACTIC: usize = 2;
 
-/// Writes the card sets that are out of date.
+/// Rewrites the stale card sets.
 pub fn rewrite_stale(log: &mut Log, views: &mut ViewStore) -> Result<(), StoreError> {
     if views.read().stale_cards()?.is_empty() {
         return Ok(());
@@ -25,7 +24,7 @@ pub fn rewrite_stale(log: &mut Log, views: &mut ViewStore) -> Result<(), StoreEr
     let mut comparer = Comparer::new();
     let mut tx = views.begin()?;
     let mut shared = false;
-    // Repositories first: cards of theirs may have been raised.
+    // Repositories first: their cards may have been promoted.
     for scope in tx.read().stale_cards()? {
         shared |= match scope.project() {
             Some(project) => rewrite_repository(log, &mut tx, project, &judgements, &mut comparer)?,
@@ -39,7 +38,7 @@ pub fn rewrite_stale(log: &mut Log, views: &mut ViewStore) -> Result<(), StoreEr
     tx.commit()
 }
 
-/// Does the card set of cards that reach further depend on this one?
+/// Returns whether the shared card set depends on this one.
 fn rewrite_repository(
     log: &mut Log,
     tx: &mut ViewTx<'_>,
@@ -114,7 +113,7 @@ fn rewrite_shared(
     write(log, tx, &Scope::global(), entries, judgements, comparer).map(drop)
 }
 
-/// The ids that these cards had in projects which are part of another now.
+/// Maps the ids that these cards had in projects merged into theirs.
 fn former_names(log: &mut Log, cards: &[CardRow]) -> Result<HashMap<CardId, CardId>, StoreError> {
     let aliases = log.store().aliases()?;
     let mut names = HashMap::new();
@@ -130,7 +129,7 @@ fn former_names(log: &mut Log, cards: &[CardRow]) -> Result<HashMap<CardId, Card
     Ok(names)
 }
 
-/// Cards of repositories that a person, or success in several of them, has raised.
+/// Cards of repositories that were promoted by a person or by success in several of them.
 fn promoted(
     view: &ViewReader<'_>,
     judgements: &CardJudgements,

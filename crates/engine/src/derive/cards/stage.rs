@@ -1,4 +1,4 @@
-//! The stage: what do new turns add, and which card sets does that put out of date?
+//! The stage: what do new turns add, and which card sets become stale?
 
 use crate::log::Log;
 use crate::model::{CardAct, CardId, Event, Scope};
@@ -8,7 +8,7 @@ use super::super::Touched;
 use super::judgements::{CardEvent, card_event};
 use super::{failures, sources};
 
-/// `own`: events of this slice that Backstory itself wrote.
+/// `own`: events of this slice that Backstory itself recorded.
 pub fn fold(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched], own: &[Event]) -> Result<(), StoreError> {
     let mut marks = Marks::default();
     for event in own {
@@ -24,7 +24,7 @@ pub fn fold(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched], own: &[Even
         if changed == Changed::AlsoFar {
             tx.mark_cards_stale(&Scope::global())?;
         }
-        // What was shown to a session counts when the session goes on.
+        // An exposure counts when its session continues.
         for card in tx.read().exposed_cards(&episode.episode.key.session)? {
             marks.mark_set_of(tx, card)?;
         }
@@ -38,7 +38,7 @@ pub fn fold(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched], own: &[Even
 fn findings(log: &mut Log, tx: &mut ViewTx<'_>, touched: &Touched) -> Result<Vec<FindingRow>, StoreError> {
     let new = touched.new_turns(log, tx)?;
     let mut rows = Vec::new();
-    // The words in a sub-agent's run are another agent's, not a person's.
+    // Prompts in a sub-agent's run are another agent's words, not a person's.
     for (turn, range) in new.ranges().filter(|_| touched.is_main()) {
         for (seq, found) in sources::of_turn(&new.events[range]) {
             rows.push(FindingRow { episode: touched.num, turn: turn.turn, seq, found });
@@ -49,10 +49,9 @@ fn findings(log: &mut Log, tx: &mut ViewTx<'_>, touched: &Touched) -> Result<Vec
     Ok(rows)
 }
 
-/// Which card sets are out of date?
 #[derive(Default)]
 struct Marks {
-    /// Something is about a card that is in a card set still to be written.
+    /// An act concerns a card that is not in any written set yet.
     all: bool,
 }
 
@@ -70,7 +69,7 @@ impl Marks {
                 }
             }
             Some(CardEvent::Exposure(exposure)) => {
-                // Whatever it may come to, it has not yet: being shown changes no card set.
+                // Being shown changes no card set until the session continues.
                 let Some(session) = &exposure.session else { return Ok(()) };
                 exposure.cards.iter().try_for_each(|card| tx.put_exposed(session, *card))
             }

@@ -1,9 +1,8 @@
-//! What is a statement about?
+//! What is the topic of a statement?
 
 use backstory_language::text::{Tokenizer, is_stop_word};
 
-/// Where nothing better says it: its first word that looks like code, or its first
-/// words with meaning.
+/// The fallback if nothing better is known: its first word that looks like code, or its first content words.
 pub fn topic_of(statement: &str) -> String {
     const MINDS: [&str; 14] = [
         "always", "never", "must", "should", "use", "prefer", "don", "dont", "avoid", "please", "make", "sure",

@@ -2,16 +2,16 @@
 //!
 //! - [`turns`]: who said what in a turn?
 //! - [`thread`]: which turns belong to one request?
-//! - [`work`]: what does a turn of work state that is worth telling?
-//! - [`talk`]: what was decided in a conversation with little work?
-//! - [`stage`]: which cases are made again when an episode grows?
+//! - [`work_findings`]: what does a turn of work state that is worth showing?
+//! - [`talk_findings`]: what was decided in a conversation with little work?
+//! - [`stage`]: which cases are rebuilt when an episode grows?
 //!
 //! Nothing is rewritten: a finding is a span of the message that states it.
 
 mod stage;
-mod talk;
+mod talk_findings;
 mod thread;
 mod turns;
-mod work;
+mod work_findings;
 
 pub use stage::{NAME, VERSION, fold};

@@ -7,12 +7,12 @@ use crate::store::{StoreError, TurnRow, ViewTx};
 use super::super::{NewTurns, Touched, events_of};
 use super::thread::{Thread, threads};
 use super::turns::Exchange;
-use super::{talk, work};
+use super::{talk_findings, work_findings};
 
 pub const NAME: &str = "cases";
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
-/// Makes the cases of the touched episodes again, from the last one that may have changed.
+/// Rebuilds the cases of the touched episodes, from the last one that may have changed.
 pub fn fold(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched]) -> Result<(), StoreError> {
     for episode in touched.iter().filter(|episode| episode.is_main()) {
         let from = restart(tx, episode)?;
@@ -51,7 +51,7 @@ fn turns_from<'a>(log: &mut Log, tx: &ViewTx<'_>, touched: &'a Touched, from: u3
 fn case_of(thread: &Thread<'_>) -> Option<Case> {
     let first = thread.exchanges.first()?;
     let prompt = first.prompt?;
-    let findings = if thread.is_talk() { talk::findings(thread) } else { work::findings(thread) };
+    let findings = if thread.is_talk() { talk_findings::findings(thread) } else { work_findings::findings(thread) };
     Some(Case {
         id: case_id(EventId(prompt.event.id.0)),
         first_turn: first.turn,

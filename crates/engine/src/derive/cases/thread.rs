@@ -1,9 +1,8 @@
 //! Which turns belong to one request?
 //!
-//! Assents, answers, corrections and additions belong to the request that they
-//! continue; a request that stands alone opens a case. Where two people would say
-//! that they talk something over, turn by turn and with little work between, the
-//! whole conversation is one case.
+//! Assents, answers, corrections and additions belong to the request that they continue; an
+//! independent request opens a case. A conversation (many turns with little work between them) is
+//! one case.
 
 use std::collections::HashSet;
 
@@ -19,16 +18,16 @@ pub struct Thread<'a> {
     pub exchanges: Vec<Exchange<'a>>,
 }
 
-/// A case of more turns begins again: it is made as a whole whenever it grows.
+/// The maximum number of turns per case, because a case is derived as a whole whenever it grows.
 const MOST_TURNS: usize = 40;
-/// A turn of a conversation has a short prompt, a short answer and hardly a call.
+/// The limits for a turn of conversation: lengths of prompt and answer, numbers of messages and calls.
 const TALK_PROMPT: usize = 70;
 const TALK_ANSWER: usize = 1_000;
 const TALK_MESSAGES: usize = 2;
 const TALK_CALLS: usize = 2;
 /// Fewer turns are no conversation.
 const TALK_TURNS: usize = 5;
-/// After such a pause people begin something else.
+/// After a longer pause a new case begins.
 const PAUSE: i64 = 2 * 60 * 60 * 1_000;
 
 impl Thread<'_> {
@@ -55,14 +54,14 @@ fn continues(thread: &Thread<'_>, exchange: &Exchange<'_>) -> bool {
     if rewound || thread.exchanges.len() >= MOST_TURNS || thread.exchanges[0].prompt.is_none() {
         return false;
     }
-    // What a teammate or a task reports belongs to what was asked before.
+    // Reports of teammates and tasks belong to the earlier request.
     let Some(prompt) = exchange.prompt else { return true };
     let message = before.last_message().map_or("", |message| message.text());
     reply_to(message, prompt.text()) != Reply::Independent
         || (are_talking(before, exchange) && !changes_subject(thread, prompt.text()))
 }
 
-/// A request that has no word of what was talked about.
+/// Does a request share no word with the conversation?
 fn changes_subject(thread: &Thread<'_>, prompt: &str) -> bool {
     if !of_prompt(prompt).iter().any(|ask| ask.kind == IntentType::Request) {
         return false;

@@ -10,28 +10,28 @@ use backstory_language::prompts::{first_words, foreign_spans, tool_output_spans}
 
 use crate::model::{
     CaseCommit, CaseEnd, Class, Event, EventKind, EvidenceKind, EvidenceRef, Exit, Timestamp, is_prompt, is_shell,
-    span_hash,
+    says_something, span_hash,
 };
 use crate::store::TurnRow;
 
 use super::super::links::agent::without_queued_copies;
 
-/// A message, with what of it may be quoted.
+/// A message that can be quoted.
 #[derive(Clone, Copy)]
 pub struct Message<'a> {
     pub event: &'a Event,
 }
 
-/// What a person asked and what the agent said until the next prompt.
+/// A person's prompt and everything until the next one.
 pub struct Exchange<'a> {
     pub turn: u32,
-    /// The turn that it follows; another one than the one before after a rewind.
+    /// The turn that it follows; after a rewind not the previous one.
     pub parent: Option<u32>,
     pub prompt: Option<Message<'a>>,
-    /// What the person added while the agent worked.
+    /// Messages that the person added while the agent worked.
     pub queued: Vec<Message<'a>>,
     pub messages: Vec<Message<'a>>,
-    /// What sub-agents and teammates reported.
+    /// Reports of sub-agents and teammates.
     pub reports: Vec<Message<'a>>,
     pub commits: Vec<CaseCommit>,
     pub end: CaseEnd,
@@ -40,12 +40,12 @@ pub struct Exchange<'a> {
     pub ended: Option<Timestamp>,
 }
 
-/// A teammate's message begins a turn, and asks for nothing by itself.
+/// A teammate's message begins a turn, but is no request.
 fn is_of_person(event: &Event) -> bool {
     is_prompt(event) && event.meta.class != Some(Class::Teammate)
 }
 
-/// The request as it is shown is no longer than this.
+/// The maximum length of a request that is shown.
 const LONGEST_REQUEST: usize = 600;
 
 impl<'a> Exchange<'a> {
@@ -55,7 +55,7 @@ impl<'a> Exchange<'a> {
         let said = |kind: EventKind| {
             events.iter().filter(move |event| event.kind == kind && !event.forgotten && !event.meta.own_output)
         };
-        let messages = said(EventKind::Assistant).filter(|event| first_words(&event.text).is_some());
+        let messages = said(EventKind::Assistant).filter(|event| says_something(&event.text));
         let by_teammate = said(EventKind::User).filter(|event| event.meta.class == Some(Class::Teammate));
         let reports = said(EventKind::ToolOutput).filter(|event| event.meta.spawned.is_some()).chain(by_teammate);
         Exchange {
@@ -77,7 +77,7 @@ impl<'a> Exchange<'a> {
         self.prompt.map_or(0, |prompt| prompt.text().split_whitespace().count())
     }
 
-    /// The agent's last message, which a reply answers.
+    /// The agent's last message, to which the next prompt replies.
     pub fn last_message(&self) -> Option<Message<'a>> {
         self.messages.last().copied()
     }
@@ -87,7 +87,7 @@ impl<'a> Exchange<'a> {
     }
 }
 
-/// What `git commit` printed.
+/// The commits in the output of `git commit`.
 fn commits(events: &[Event]) -> Vec<CaseCommit> {
     let calls = events.iter().filter(|event| event.kind == EventKind::ToolCall && is_shell(event));
     let of_git: HashSet<&str> =
@@ -111,16 +111,18 @@ fn commits_named(output: &Event) -> Vec<CaseCommit> {
 }
 
 fn end(events: &[Event]) -> CaseEnd {
-    let last = events.iter().rfind(|event| {
-        event.meta.class == Some(Class::Interruption)
-            || matches!(event.kind, EventKind::Assistant | EventKind::ToolCall | EventKind::ToolOutput)
-    });
-    let Some(last) = last else { return CaseEnd::Cut };
-    let is_refused = matches!(last.meta.exit, Some(Exit::Rejected | Exit::Interrupted));
-    match last.kind {
-        _ if is_refused || last.meta.class == Some(Class::Interruption) => CaseEnd::Refused,
-        EventKind::Assistant if waits_for_answer(&last.text) => CaseEnd::Asked,
-        EventKind::Assistant => CaseEnd::Answered,
+    let is_work =
+        |event: &&Event| matches!(event.kind, EventKind::Assistant | EventKind::ToolCall | EventKind::ToolOutput);
+    let last = events.iter().rposition(|event| is_work(&event));
+    let is_stopped =
+        events[last.map_or(0, |at| at + 1)..].iter().any(|event| event.meta.class == Some(Class::Interruption));
+    let Some(last) = last.map(|at| &events[at]) else { return CaseEnd::Cut };
+    match (last.meta.exit, last.kind) {
+        (Some(Exit::Rejected), _) => CaseEnd::Refused,
+        (Some(Exit::Interrupted), _) => CaseEnd::Cut,
+        (_, EventKind::Assistant) if is_stopped => CaseEnd::Cut,
+        (_, EventKind::Assistant) if waits_for_answer(&last.text) => CaseEnd::Asked,
+        (_, EventKind::Assistant) => CaseEnd::Answered,
         _ => CaseEnd::Cut,
     }
 }
@@ -140,7 +142,7 @@ impl<'a> Message<'a> {
         }
     }
 
-    /// The statements of the message, without those that a tool printed into it.
+    /// The statements of the message, without tool output in it.
     pub fn passages(&self) -> Vec<Passage> {
         let printed = tool_output_spans(self.text());
         let is_said = |passage: &Passage| {
@@ -149,12 +151,12 @@ impl<'a> Message<'a> {
         passages(self.text()).into_iter().filter(is_said).collect()
     }
 
-    /// What Backstory itself printed is nobody's statement.
+    /// Backstory's own output is not a statement.
     pub fn is_own_output(&self, range: &Range<usize>) -> bool {
         !foreign_spans(self.text()).iter().any(|span| span.start <= range.start && range.end <= span.end)
     }
 
-    /// The person's words, from their beginning to what a tool printed into them.
+    /// The person's words up to the first tool output in them.
     pub fn asked(&self) -> EvidenceRef {
         let mut words = first_words(self.text()).unwrap_or(0..self.text().len());
         for printed in tool_output_spans(self.text()) {

@@ -1,4 +1,4 @@
-//! Where does this turn touch another run?
+//! Where does a turn connect to another run?
 
 use crate::model::{Chunk, ChunkId, Class, Event, EventId, EventKind, span_hash};
 use crate::store::{Anchor, AnchorKind, EpisodeNum};
@@ -31,7 +31,7 @@ pub(super) fn of_turn(episode: EpisodeNum, turn: u32, events: &[Event], chunks: 
         .collect()
 }
 
-/// What a sub-agent was started for; of a report, the name it is signed with.
+/// The task of a sub-agent's call; for a report, the name that it is signed with.
 fn task(event: &Event) -> Option<String> {
     if event.kind == EventKind::ToolOutput {
         return event.meta.to.clone();
@@ -40,7 +40,7 @@ fn task(event: &Event) -> Option<String> {
     description.filter(|_| is_spawn(event)).map(str::to_owned)
 }
 
-/// What an event is to other runs, with its key and name.
+/// How an event relates to other runs, with its key and name.
 fn role(event: &Event, spawned: &[&str]) -> Option<(AnchorKind, Option<String>, Option<String>)> {
     let meta = &event.meta;
     match event.kind {
@@ -70,7 +70,7 @@ fn role(event: &Event, spawned: &[&str]) -> Option<(AnchorKind, Option<String>, 
     }
 }
 
-/// A long call goes over several chunks: what it starts comes after the last.
+/// A long call spans several chunks: its effects come after the last.
 fn chunk_with(chunks: &[Chunk], event: EventId) -> Option<ChunkId> {
     chunks.iter().rev().find(|chunk| chunk.body.parts.iter().any(|part| part.event == event)).map(|chunk| chunk.id)
 }

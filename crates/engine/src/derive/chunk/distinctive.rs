@@ -1,4 +1,4 @@
-//! Which lines of a long output tell something that its head and tail don't?
+//! Which lines of a long output add something to its head and tail?
 //!
 //! Lines about a failure, lines with a code, and lines unlike the rest of
 //! a monotonous log.
@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Lines kept, and how long each may be.
+/// The number of lines kept, and the maximum length of each.
 const TELLING: usize = 6;
 const TELLING_BYTES: usize = 240;
 const SIGNS: [&str; 10] =
@@ -71,7 +71,7 @@ fn speaks_of_failure(line: &str) -> bool {
     SIGNS.iter().any(|sign| lower.contains(sign))
 }
 
-/// Letters and figures together in capitals, as in `TS2304`, `ERR-17`, `0x80070005`.
+/// Capital letters together with digits, as in `TS2304`, `ERR-17`, `0x80070005`.
 fn has_code(line: &str) -> bool {
     line.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '#'))).any(|word| {
         let figures = word.bytes().filter(u8::is_ascii_digit).count();
@@ -80,8 +80,7 @@ fn has_code(line: &str) -> bool {
     })
 }
 
-/// The same for lines that differ only in figures and in the letters of words:
-/// the first word, and the marks between words.
+/// Equal for lines that differ only in digits and letters: the first word, and the punctuation between words.
 fn shape(line: &str) -> u64 {
     let first = line.split(|c: char| !c.is_alphabetic()).find(|word| !word.is_empty()).unwrap_or("");
     let mut hash = hash(first.as_bytes(), 0xcbf2_9ce4_8422_2325);

@@ -1,4 +1,4 @@
-//! Which turns and chunks do the new events of an episode give?
+//! Which turns and chunks do new events of an episode give?
 
 use std::collections::HashMap;
 
@@ -18,15 +18,15 @@ struct EpisodeRows {
     records: Vec<(Digest, u32)>,
     anchors: Vec<Anchor>,
     run: RunRow,
-    /// Turns besides its parent that the last turn goes on from.
+    /// Other turns than its parent that the last turn continues.
     joined: Vec<u32>,
 }
 
-/// Folds new events of one episode. Only its open turn is derived again: turns
-/// before it are complete, whatever comes. `None`: every stage has all of it.
+/// Folds new events of one episode. Only its open turn is derived again: earlier turns are
+/// complete. `None` if every stage has all of it.
 ///
-/// A later stage that starts over lacks turns before the open one, also where known
-/// and new events meet in one slice: then all of the episode is new to it.
+/// A later stage that starts over lacks turns before the open one, even if known and new events are
+/// in one slice: then the whole episode is new to it.
 pub(in crate::derive) fn fold_episode(
     log: &mut Log,
     tx: &mut ViewTx<'_>,
@@ -54,7 +54,7 @@ pub(in crate::derive) fn fold_episode(
         tx.read().turn_with_record(num, &record_key(record))
     })?;
     let first_turn = rows.first_turn;
-    // What follows from chunks that are replaced is renewed as well.
+    // Rows that depend on replaced chunks are renewed as well.
     let replaced = tx.read().earliest_chunk(num, first_turn)?;
     write(tx, num, &episode, &rows)?;
     if covered < first_turn {
@@ -94,7 +94,7 @@ fn derive(
         // Ids of transcripts' lines are unique within a file at most.
         for event in turn.events.iter().filter(|_| episode.key.source == SourceKind::ClaudeCode) {
             if let Some(record) = &event.meta.record {
-                // Where damage gives two turns one record id, the later turn holds it.
+                // If damage gives two turns one record id, the later turn gets it.
                 let key = record_key(record);
                 if here.insert(key, number) != Some(number) {
                     rows.records.push((key, number));
@@ -135,8 +135,8 @@ fn parent_turn(
         return Ok(Some(parent));
     }
     let Some(parent) = find(&first.meta.after)? else { return Ok(previous) };
-    // The record between was not kept: whoever names it later (a rewind to the
-    // same place) must find the same turn.
+    // The record between was dropped: later references to it (a rewind to the same place) must find
+    // the same turn.
     if let Some(dropped) = &first.meta.parent {
         let key = record_key(dropped);
         here.insert(key, parent);

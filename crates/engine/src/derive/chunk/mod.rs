@@ -1,4 +1,4 @@
-//! What are the units of this turn?
+//! Which units does a turn have?
 //!
 //! turns -> units -> chunks: an episode's events are cut into [`turns`], each
 //! turn into [`units`] (a prompt, a paragraph, a call with its result), and the

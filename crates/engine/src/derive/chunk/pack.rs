@@ -1,4 +1,4 @@
-//! Units -> chunks of a few hundred tokens.
+//! Packs units into chunks of a few hundred tokens.
 
 use crate::model::{Chunk, ChunkBody, ChunkId, EpisodeId, PartKind, digest_of};
 
@@ -7,13 +7,13 @@ use super::units::Unit;
 /// A chunk is closed before it would grow beyond this.
 const TARGET_TOKENS: u32 = 350;
 
-/// Fills chunks in order; a unit is never torn apart.
+/// Fills chunks in order; a unit is never split.
 pub(super) fn chunks(episode: EpisodeId, turn: u32, units: Vec<Unit>) -> Vec<Chunk> {
     let mut groups: Vec<Vec<Unit>> = Vec::new();
     let mut tokens = 0;
     let mut waiting: Vec<Unit> = Vec::new();
     for unit in units {
-        // A thought belongs to what it led to.
+        // Thinking belongs to what follows it.
         if unit.parts.iter().all(|part| part.kind == PartKind::Thinking) {
             waiting.push(unit);
             continue;

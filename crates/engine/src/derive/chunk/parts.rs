@@ -1,4 +1,4 @@
-//! The text of an event as a chunk shows it, with the span it rests on.
+//! The text of an event as shown in a chunk, with its source span.
 
 use std::ops::Range;
 
@@ -16,11 +16,11 @@ pub(super) struct Keep {
     pub tail: usize,
 }
 
-/// Commands tell how they ended at the end.
+/// Commands report their result at the end.
 pub(super) const KEEP_COMMAND: Keep = Keep { head: 900, tail: 900 };
-/// "The file was updated": the edit itself says the rest.
+/// For "The file was updated": the edit itself has the rest.
 pub(super) const FIRST_LINE: usize = 160;
-/// What was read or listed is in the repository; a glimpse is enough.
+/// Files and listings are in the repository; a short excerpt suffices.
 pub(super) const KEEP_LISTING: Keep = Keep { head: 500, tail: 150 };
 
 /// A span of the event, shown as it is or as `shown`.
@@ -44,8 +44,7 @@ pub(super) fn part(
     }
 }
 
-/// What of a text was said by somebody: not what the host reminded the model
-/// of, not what Backstory itself had printed.
+/// The parts of a text that somebody said, without the host's reminders and Backstory's own output.
 pub(super) fn visible_spans(event: &Event) -> Vec<Range<usize>> {
     let text = &event.text;
     let mut hidden = if event.meta.own_output { own_spans(text) } else { Vec::new() };
@@ -79,7 +78,7 @@ fn reminders(text: &str) -> Vec<Range<usize>> {
     spans
 }
 
-/// Without blank edges; `None` when nothing is left.
+/// Trimmed; `None` if it is blank.
 fn trimmed(text: &str, span: Range<usize>) -> Option<Range<usize>> {
     let slice = text.get(span.clone())?;
     let body = slice.trim_end();
@@ -143,10 +142,10 @@ fn bytes_for_people(bytes: usize) -> String {
     if bytes < 1024 { format!("{bytes} bytes") } else { format!("{} KB", bytes.div_ceil(1024)) }
 }
 
-/// Comparing longer edits line by line would cost more than it tells.
+/// Longer edits are too expensive to diff line by line.
 const LARGEST_DIFFED_EDIT: usize = 64 << 10;
 
-/// An edit without the lines that stay the same on both sides.
+/// An edit without its unchanged lines.
 pub(super) fn changed_lines(text: &str) -> String {
     let edits: Vec<String> = edits_from_text(text).iter().map(|(old, new)| changed(old, new)).collect();
     edits.join("\n@@\n")

@@ -1,4 +1,4 @@
-//! What do the events of an episode add up to?
+//! Sums up the events of an episode.
 
 use backstory_language::text::{clip, one_line};
 
@@ -40,7 +40,7 @@ pub(super) fn fold(mut run: RunRow, events: &[Event]) -> RunRow {
     run
 }
 
-/// The first event that says it decides.
+/// The first event with a value decides.
 fn fill(field: &mut Option<String>, value: &Option<String>) {
     if field.is_none() {
         field.clone_from(value);

@@ -1,10 +1,9 @@
-//! Where can a text be cut without hurting it?
+//! Where should a text be split?
 
 use std::ops::Range;
 
-/// Ranges of at most `limit` bytes that cover `text`, cut at the best border
-/// in the last two thirds of each: between paragraphs outside code blocks, then
-/// between lines, then between words.
+/// Ranges of at most `limit` bytes that cover `text`, split at the best boundary in the last two
+/// thirds of each: between paragraphs outside code blocks, then between lines, then between words.
 pub(super) fn split(text: &str, limit: usize) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let mut start = 0;

@@ -1,4 +1,4 @@
-//! Where does something new begin, and which branch is the one that was kept?
+//! Where does a turn begin, and which branch is active?
 
 use crate::model::{Class, Event};
 use crate::store::{TurnRow, TurnState};

@@ -1,4 +1,4 @@
-//! What in a turn belongs together: a prompt, a paragraph, a call with its result.
+//! Which parts of a turn belong together: a prompt, a paragraph, a call with its result?
 
 use std::collections::HashMap;
 
@@ -11,15 +11,15 @@ use super::parts::{
 };
 use super::split::split;
 
-/// Larger pieces are cut; about 350 tokens.
+/// Larger texts are split; about 350 tokens.
 const LARGEST_UNIT_PIECE: usize = 1_260;
-/// Tools that run a command line, by any host's name.
+/// Shell tools of all hosts.
 const SHELLS: [&str; 8] =
     ["Bash", "bash", "shell", "shell_command", "exec_command", "unified_exec", "local_shell", "container.exec"];
 /// Tools whose text is worth keeping whole.
 const WORDY: [&str; 5] = ["Task", "Agent", "SendMessage", "ExitPlanMode", "apply_patch"];
-/// The label of words that waited while the agent worked; labels of other
-/// prompts are the names of who spoke.
+/// The label of messages that were queued while the agent worked; other prompts have the speaker's
+/// name as label.
 pub const QUEUED: &str = "queued";
 const SHOWN_COMMAND: usize = 300;
 const SHOWN_INPUT: usize = 600;
@@ -33,7 +33,7 @@ pub(super) struct Unit {
     pub times: Vec<Timestamp>,
     pub files: Vec<String>,
     pub commands: Vec<CommandRun>,
-    /// A sub-agent worked between the call and this result: they are parted.
+    /// A sub-agent worked between the call and this result, so they are separate units.
     pub after_spawn: bool,
 }
 
@@ -96,7 +96,7 @@ pub(super) fn of_turn(events: &[Event], next: Option<&Event>) -> Vec<Unit> {
     units
 }
 
-/// The host may say the same thing ten times in a row.
+/// Hosts may repeat a note many times in a row.
 fn is_same_note(a: &Unit, b: &Unit) -> bool {
     match (a.parts.as_slice(), b.parts.as_slice()) {
         ([a], [b]) => a.kind == PartKind::Note && b.kind == PartKind::Note && a.text == b.text,
@@ -118,7 +118,7 @@ fn user_units(event: &Event) -> Vec<Unit> {
     text_units(event, PartKind::User, label)
 }
 
-/// What the host reports: only what changes how the turn went.
+/// A host's note: only events that affect the turn.
 fn note_unit(event: &Event) -> Option<Unit> {
     let shown = match event.meta.class? {
         Class::Interruption => "interrupted by the user".to_owned(),
@@ -131,7 +131,7 @@ fn note_unit(event: &Event) -> Option<Unit> {
     Some(Unit::of(event, vec![part(event, PartKind::Note, None, whole, Some(shown))]))
 }
 
-/// The result itself stands in the sub-agent's own run.
+/// The result itself is in the sub-agent's own run.
 fn notification(text: &str) -> String {
     let tag = |name: &str| {
         let from = text.find(&format!("<{name}>"))? + name.len() + 2;
@@ -147,7 +147,7 @@ fn text_parts(event: &Event, kind: PartKind, label: Option<&str>) -> Vec<Part> {
     visible_spans(event).into_iter().map(|span| part(event, kind, label, span, None)).collect()
 }
 
-/// Long text becomes several units, each of which may stand alone.
+/// Long text becomes several units.
 fn text_units(event: &Event, kind: PartKind, label: Option<&str>) -> Vec<Unit> {
     let mut units = Vec::new();
     for span in visible_spans(event) {
@@ -198,7 +198,7 @@ fn output_unit(output: &Event, tool: Option<&str>) -> Unit {
     Unit::of(output, parts)
 }
 
-/// A report stands apart from its call, so it says whose it is.
+/// A report is separate from its call, so it names the agent.
 fn report_unit(output: &Event, call: &Event) -> Unit {
     let mut unit = output_unit(output, call.meta.tool.as_deref());
     let header = call_header(call);
@@ -212,7 +212,7 @@ fn report_unit(output: &Event, call: &Event) -> Unit {
     unit
 }
 
-/// A queued message is kept where it was delivered.
+/// A queued message is kept where it was delivered, if that follows.
 pub fn is_delivered_later<'a>(event: &Event, mut later: impl Iterator<Item = &'a Event>) -> bool {
     let waits = matches!(event.meta.class, Some(Class::Queued | Class::Notification));
     waits && later.any(|other| other.meta.class != Some(Class::Queued) && other.text.trim() == event.text.trim())
@@ -261,7 +261,7 @@ fn call_parts(call: &Event) -> Vec<Part> {
     }
 }
 
-/// Whom a call is for.
+/// The recipient of a call.
 fn call_header(call: &Event) -> String {
     let field =
         |name: &str| call.meta.input.as_ref().and_then(|input| input.get(name)).and_then(|value| value.as_str());
@@ -276,13 +276,13 @@ fn call_header(call: &Event) -> String {
     }
 }
 
-/// Where a search looked.
+/// The location of a search.
 fn call_footer(call: &Event) -> String {
     let place = call.meta.input.as_ref().and_then(|input| input.get("path").or_else(|| input.get("glob")));
     place.and_then(|place| place.as_str()).map(|place| format!(" in {place}")).unwrap_or_default()
 }
 
-/// Path and what changed; a long edit goes over several pieces.
+/// Path and changes; a long edit becomes several pieces.
 fn edit_parts(call: &Event) -> Vec<Part> {
     let tool = call.meta.tool.as_deref();
     let path = call.meta.files.first().map_or("", String::as_str);
@@ -296,7 +296,7 @@ fn edit_parts(call: &Event) -> Vec<Part> {
         .collect()
 }
 
-/// What the agent asked the person, with the answers it offered.
+/// The agent's questions, with the offered answers.
 fn questions(input: &str) -> String {
     let Ok(input) = serde_json::from_str::<serde_json::Value>(input) else { return clip(input, SHOWN_INPUT) };
     let Some(questions) = input.get("questions").and_then(|questions| questions.as_array()) else {

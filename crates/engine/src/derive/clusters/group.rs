@@ -1,4 +1,4 @@
-//! Vectors -> groups of those that lie close together.
+//! Groups vectors that are close together.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,23 +7,23 @@ use hdbscan::{Hdbscan, HdbscanHyperParams};
 
 use super::reduce::Axes;
 
-/// Distances mean little in hundreds of dimensions, and cost.
+/// Distances in hundreds of dimensions mean little and are expensive.
 const DIMENSIONS: usize = 32;
-/// How small a group may be, and which share of all it must have.
+/// The minimum size of a group, absolute and as a share of all.
 const SMALLEST: usize = 5;
 const SMALLEST_SHARE: usize = 600;
-/// A group larger than this share of all is taken apart: "everything" is no topic.
+/// A group larger than this share of all is split: "everything" is no topic.
 const LARGEST_CLUSTER_DIVISOR: usize = 25;
-/// Neighbours that a vector's density is measured with, itself included: few, or
-/// most is noise.
+/// The number of neighbours (including itself) that define a vector's density: with more, most
+/// vectors become noise.
 const NEIGHBOURS: usize = 2;
-/// Which share of a group's members its reach covers.
+/// The share of a group's members within its reach.
 const REACH: f32 = 0.95;
 
-/// A group's middle and how far it reaches.
+/// A group's centre and reach.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Centre {
-    /// Of unit length.
+    /// Unit length.
     pub centroid: Vec<f32>,
     pub reach: f32,
 }
@@ -31,7 +31,7 @@ pub struct Centre {
 /// For each vector the number of its group, if it is in one. Vectors of unit
 /// length; the order of the vectors decides ties only.
 pub fn groups(vectors: &[Vec<f32>]) -> Vec<Option<usize>> {
-    // What was said many times over counts once, or it would be all there is.
+    // Duplicates count once, or they would dominate.
     let mut distinct: Vec<&Vec<f32>> = Vec::new();
     let mut known: HashMap<Vec<u32>, usize> = HashMap::new();
     let stand_in: Vec<usize> = vectors
@@ -61,7 +61,7 @@ pub fn groups(vectors: &[Vec<f32>]) -> Vec<Option<usize>> {
     stand_in.into_iter().map(of_point).collect()
 }
 
-/// The middle of each group, in the order of their numbers.
+/// The centre of each group.
 pub fn centres(vectors: &[Vec<f32>], groups: &[Option<usize>]) -> BTreeMap<usize, Centre> {
     let mut sums: BTreeMap<usize, Vec<f32>> = BTreeMap::new();
     for (vector, group) in vectors.iter().zip(groups) {
@@ -82,14 +82,14 @@ pub fn centres(vectors: &[Vec<f32>], groups: &[Option<usize>]) -> BTreeMap<usize
     sums.into_iter().map(centre).collect()
 }
 
-/// The nearest centre, if the vector is within its reach, and how far it is.
+/// The nearest centre, if the vector is within its reach, and the distance.
 pub fn nearest<Number: Copy>(vector: &[f32], centres: &BTreeMap<Number, Centre>) -> Option<(Number, f32)> {
     let near = centres.iter().map(|(number, centre)| (number, distance(vector, &centre.centroid), centre.reach));
     let (number, distance, reach) = near.min_by(|a, b| a.1.total_cmp(&b.1))?;
     (distance <= reach).then_some((*number, distance))
 }
 
-/// One minus the cosine of two vectors of unit length.
+/// The cosine distance of two unit vectors.
 pub fn distance(a: &[f32], b: &[f32]) -> f32 {
     // Lanes let the compiler use wide instructions.
     let mut lanes = [0f32; 8];
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn what_lies_together_is_one_group() {
         let mut vectors = around(3, 30);
-        // Something else, and something said forty times.
+        // An outlier, and one text forty times.
         vectors.push(unit((0..48).map(|at| if at % 2 == 0 { 1.0 } else { -1.0 }).collect()));
         vectors.extend(vec![vectors[0].clone(); 40]);
         let groups = groups(&vectors);

@@ -1,8 +1,7 @@
-//! Which words set a cluster apart?
+//! Which words distinguish a cluster?
 //!
-//! Class-based TF-IDF: how many of the cluster's chunks use a word, against how
-//! many use it at all. Terms are stems; what is shown is the form of the word
-//! that people used most.
+//! Class-based TF-IDF: how many of the cluster's chunks use a word, compared with how many use it
+//! at all. Terms are stems; the most frequent form is shown.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -11,15 +10,14 @@ use backstory_language::text::{TermId, Tokenizer, is_ngram_script, is_stop_word}
 use crate::model::{ChunkBody, PartKind};
 
 const WORDS: usize = 4;
-/// What a long part goes on about after this says little more.
+/// The text of a long part after this adds little.
 const READ: usize = 1_500;
-/// A word must be used by this share of a cluster's chunks, and by more than one,
-/// to stand for it.
+/// A label word must be used by this share of a cluster's chunks, and by more than one.
 const SHARE: f32 = 0.08;
 /// Encoded data is not a word.
 const LONGEST: usize = 28;
 
-/// Words in which code and the work on it speak of anything.
+/// Words that are common in all code and all work on it.
 const CODE_WORDS: &[&str] = &[
     "add", "async", "await", "bash", "bool", "cat", "cd", "chang", "check", "class", "const", "continu", "ctx",
     "current", "def", "defp", "echo", "edit", "els", "end", "enum", "err", "errorf", "fals", "fatalf", "file",
@@ -34,7 +32,7 @@ const CODE_WORDS: &[&str] = &[
 #[derive(Default)]
 pub struct Words {
     tokenizer: Tokenizer,
-    /// Chunks that use a term: all, and those of a cluster.
+    /// The number of chunks that use a term: all, and those of a cluster.
     everywhere: HashMap<TermId, u32>,
     in_cluster: HashMap<u32, HashMap<TermId, u32>>,
     chunks: u32,
@@ -70,7 +68,7 @@ impl Words {
         for term in &found {
             terms.insert(*term);
         }
-        // A name's parts are counted, but only a word of its own shows how it is written.
+        // Parts of a name are counted, but only single words determine the spelling.
         if let [term] = found.as_slice() {
             *self.forms.entry(*term).or_default().entry(word.to_lowercase()).or_default() += 1;
         }
@@ -114,7 +112,7 @@ impl Words {
     }
 }
 
-/// The form used most; of equals the first in the alphabet.
+/// The most frequent form; the first alphabetically if equal.
 fn usual(forms: &HashMap<String, u32>) -> &str {
     let best = forms.iter().max_by(|a, b| a.1.cmp(b.1).then_with(|| b.0.cmp(a.0)));
     best.map_or("", |(form, _)| form.as_str())
@@ -130,8 +128,7 @@ fn is_distinctive(term: &str, form: &str) -> bool {
         && form.chars().any(|letter| !letter.is_ascii() || "aeiouy".contains(letter))
 }
 
-/// Runs of letters, and of scripts that write without spaces. Whatever has a
-/// digit in it is a number, an id or a hash.
+/// Sequences of letters, also of scripts without spaces. Words with a digit are numbers, ids or hashes.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|letter: char| letter.is_whitespace() || "\"`()[]{}<>,;=|".contains(letter))
         .map(without_folders)
@@ -140,8 +137,8 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty() && !word.chars().any(char::is_numeric))
 }
 
-/// Where somebody keeps their files says nothing: of `/home/me/shop/src/cart.rs`
-/// only the cart counts. `client/server` is no path.
+/// Folders say nothing about the topic: `/home/me/shop/src/cart.rs` gives only the cart.
+/// `client/server` is no path.
 fn without_folders(piece: &str) -> &str {
     let path = piece.trim_end_matches(['/', '.', ':']);
     let Some((_, name)) = path.rsplit_once('/') else { return piece };

@@ -1,4 +1,4 @@
-//! How are clusters made, and how do new chunks join them?
+//! Creates clusters, and adds new chunks to them.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,13 @@ use crate::store::{ClusterRow, ClusterState, Index, StoreError, ViewStore, ViewT
 use super::group::{self, Centre};
 use super::label;
 
-/// Fewer chunks have no topics, only sentences.
+/// Fewer chunks have no topics.
 pub const FEWEST: usize = 30;
-/// More are not grouped but join: the time grows with their square. Ids are
-/// hashes, so the first ones in their order are as good a sample as any.
+/// Further chunks are not grouped but join a group, because the time is quadratic. Ids are hashes,
+/// so the first ones are a random sample.
 const MOST: usize = 12_000;
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClustersMade {
     /// Chunks that have a vector.
@@ -25,7 +25,7 @@ pub struct ClustersMade {
     pub members: u64,
 }
 
-/// The step that a run is at.
+/// The current step of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClusteringStep {
     Reading,
@@ -72,8 +72,7 @@ pub fn run(
     Ok(made)
 }
 
-/// Lets the chunks that have got vectors since the last time join the nearest
-/// cluster, if there are clusters.
+/// Adds chunks with new vectors to the nearest cluster, if there are clusters.
 pub fn join(tx: &mut ViewTx<'_>) -> Result<(), StoreError> {
     let Some(mut state) = tx.read().cluster_state()? else { return Ok(()) };
     let rows = tx.read().vectors_of(&state.model)?.map_or(0, |(_, rows)| rows);
@@ -116,8 +115,7 @@ struct ChunkPlace {
     until: DocNum,
 }
 
-/// The chunks of the passages from `first` on, by chunk id: their order does
-/// not tell in which order they came.
+/// The chunks of the passages from `first` on, sorted by id, so that their order of arrival does not matter.
 fn places(index: &Index, first: DocNum) -> Vec<ChunkPlace> {
     let mut places: Vec<ChunkPlace> = Vec::new();
     for number in (first..index.docs.count()).filter(|number| !index.gone.contains(number)) {
@@ -131,8 +129,8 @@ fn places(index: &Index, first: DocNum) -> Vec<ChunkPlace> {
     places
 }
 
-/// How many passages need not be looked at again, with so many that have a
-/// vector: a slow model may have stopped inside a chunk, which then waits.
+/// The number of passages that are done, given the number with vectors: a slow model may have
+/// stopped inside a chunk, which then waits.
 fn looked_at(places: &[ChunkPlace], rows: DocNum) -> DocNum {
     let unfinished = places.iter().filter(|place| place.until > rows).map(|place| place.first);
     unfinished.min().map_or(rows, |first| first.min(rows))

@@ -1,12 +1,12 @@
 //! Which chunks are about the same topic?
 //!
-//! 1. [`reduce`]: many dimensions -> the few in which vectors differ most.
-//! 2. [`group`]: vectors -> groups of those that lie close together (HDBSCAN).
-//! 3. [`label`]: the words that set a group apart.
+//! 1. [`reduce`]: reduces vectors to the few dimensions in which they differ most.
+//! 2. [`group`]: groups vectors that are close together (HDBSCAN).
+//! 3. [`label`]: the words that distinguish a group.
 //!
-//! No stage: clusters are made now and then ([`run`]), when there is time,
-//! and new chunks join the nearest one until then ([`join`]). The same chunks
-//! give the same clusters, in whatever order they came.
+//! Not a stage: clusters are created occasionally ([`run`]), when there is time, and until then new
+//! chunks join the nearest one ([`join`]). The same chunks give the same clusters, in any order of
+//! arrival.
 
 mod group;
 mod label;

@@ -1,6 +1,6 @@
-//! Many dimensions -> the few in which the vectors differ most.
+//! Reduces vectors to the few dimensions in which they differ most.
 
-/// More directions are iterated than are wanted: the wanted ones settle sooner.
+/// Additional directions are iterated, because the wanted ones then converge sooner.
 const SPARE: usize = 8;
 const ITERATIONS: usize = 40;
 
@@ -56,7 +56,7 @@ fn covariance(vectors: &[Vec<f32>], mean: &[f64], dim: usize) -> Vec<Vec<f64>> {
     covariance
 }
 
-/// Directions that point nowhere in particular, the same every time.
+/// Deterministic pseudo-random directions.
 fn start(dim: usize, count: usize) -> Vec<Vec<f64>> {
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     let mut next = || {
@@ -66,7 +66,7 @@ fn start(dim: usize, count: usize) -> Vec<Vec<f64>> {
     (0..count).map(|_| (0..dim).map(|_| next()).collect()).collect()
 }
 
-/// Gram-Schmidt; a direction in which nothing varies becomes zero.
+/// Gram-Schmidt; a direction without variance becomes zero.
 fn orthonormalise(directions: &mut [Vec<f64>]) {
     for at in 0..directions.len() {
         let (before, rest) = directions.split_at_mut(at);
@@ -90,7 +90,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Points on a line and, much less, beside it, in five dimensions.
+    /// Points in five dimensions that vary along a line and, much less, beside it.
     fn cigar() -> Vec<Vec<f32>> {
         (0..50)
             .map(|at| {

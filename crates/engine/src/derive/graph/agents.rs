@@ -1,4 +1,4 @@
-//! Between the runs of one session: who started whom, who wrote to whom.
+//! Edges between the runs of one session: sub-agents and messages.
 
 use std::collections::HashMap;
 
@@ -96,9 +96,9 @@ fn spawns(members: &[Member]) -> HashMap<usize, &Anchor> {
     found
 }
 
-/// Names people gave, best first: the call's `name`, the name in the call's
-/// result, the records' own agent name, the name a matching message was sent
-/// to or came from, the kind of agent, and last the host's id.
+/// Names of agents, best first: the call's `name`, the name in the call's result, the records' own
+/// agent name, the name a matching message was sent to or came from, the kind of agent, and last
+/// the host's id.
 fn names(members: &[Member], spawns: &HashMap<usize, &Anchor>) -> Vec<String> {
     let sends: Vec<&Anchor> = members.iter().flat_map(|member| member.of_kind(AnchorKind::Send)).collect();
     let receives: Vec<&Anchor> = members.iter().flat_map(|member| member.of_kind(AnchorKind::Receive)).collect();
@@ -142,7 +142,7 @@ fn brief(tx: &ViewTx<'_>, member: &Member, spawn: &Anchor) -> Result<Option<Edge
     Ok(Some(Edge { source, target: first.id, kind, evidence: spawn.event }))
 }
 
-/// Where the sub-agent's report arrives. A teammate reports by messages.
+/// Where the sub-agent's report arrives. Teammates report by messages.
 fn debrief(tx: &ViewTx<'_>, members: &[Member], member: &Member, spawn: &Anchor) -> Result<Option<Edge>, StoreError> {
     if spawn.team.is_some() {
         return Ok(None);
@@ -169,7 +169,7 @@ fn debrief(tx: &ViewTx<'_>, members: &[Member], member: &Member, spawn: &Anchor)
     }))
 }
 
-/// A teammate leaves one file per wake-up: together they are one run.
+/// A teammate has one file per wake-up: together they are one run.
 fn wake_ups(tx: &ViewTx<'_>, members: &[Member], names: &[String]) -> Result<Vec<Edge>, StoreError> {
     let mut by_name: HashMap<&str, Vec<&Member>> = HashMap::new();
     for (member, name) in members.iter().zip(names) {

@@ -1,4 +1,4 @@
-//! Inside a run: chunk after chunk, turn after turn.
+//! Edges inside a run: from chunk to chunk and turn to turn.
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ pub(super) fn renew(tx: &mut ViewTx<'_>, episode: EpisodeNum, first_turn: u32) -
     Ok(())
 }
 
-/// The last chunk of the turn it follows; turns without chunks are passed over.
+/// The last chunk of the turn it follows; turns without chunks are skipped.
 fn last_chunk_before_turn(
     tx: &ViewTx<'_>,
     episode: EpisodeNum,

@@ -1,4 +1,4 @@
-//! From one session to the next.
+//! Edges from one session to the next.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,8 +9,8 @@ use crate::store::{EpisodeNum, RunRow, StoreError, ViewTx};
 use super::super::Touched;
 use super::super::chunk::record_key;
 
-/// Renews the edge into each session that can follow from a touched one: the
-/// touched sessions themselves and those that begin after what is new.
+/// Renews the edge into each session that may follow a touched one: the touched sessions themselves
+/// and those that begin after the new events.
 pub(super) fn renew(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched]) -> Result<(), StoreError> {
     let mut targets: BTreeSet<EpisodeNum> = BTreeSet::new();
     let mut new_from: BTreeMap<i64, Timestamp> = BTreeMap::new();
@@ -45,7 +45,7 @@ pub(super) fn renew(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched]) -> 
     Ok(())
 }
 
-/// Sessions that say they go on from a touched one, in whatever project.
+/// Sessions that name a touched one as their origin, in any project.
 fn sessions_that_name(log: &mut Log, tx: &ViewTx<'_>, touched: &[Touched]) -> Result<Vec<EpisodeNum>, StoreError> {
     let mut naming = Vec::new();
     for (num, origin) in tx.read().named_origins()? {
@@ -59,8 +59,8 @@ fn sessions_that_name(log: &mut Log, tx: &ViewTx<'_>, touched: &[Touched]) -> Re
     Ok(naming)
 }
 
-/// The host says where the session goes on from: the record it was forked
-/// from, the parent of its first record, or the session it was forked from.
+/// The origin that the host names: the record it was forked from, the parent of its first record,
+/// or the session it was forked from.
 fn exact_source(
     log: &mut Log,
     tx: &ViewTx<'_>,

@@ -13,21 +13,20 @@ use super::super::{Touched, clusters};
 use super::passages::{Passage, passages};
 use super::vectors;
 
-/// When and by what vectors are made.
+/// Which model makes the vectors, and when?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Vectors {
-    /// The table that ships, while the passages are indexed.
+    /// The built-in table, during indexing.
     Shipped,
     /// A slower model, afterwards: see [`super::Pending`].
     Later,
 }
 
-/// Beyond this many distinct terms the tokenizer is replaced with the next
-/// slice: every slice has room for all that it has numbered, and texts full of
-/// random strings must not fill the machine's memory.
+/// Beyond this many distinct terms the tokenizer is replaced with the next slice. Every slice can
+/// number all its terms, but texts full of random strings must not fill the memory.
 const KNOWN_TERMS: usize = 1_000_000;
 
-/// What is worth keeping from one slice to the next.
+/// The state that is kept between slices.
 pub struct Indexer {
     tokenizer: Tokenizer,
     table: Option<StaticTable>,
@@ -190,7 +189,7 @@ fn index_passage(
     }
 }
 
-/// What tells sessions apart in a passage's record.
+/// Identifies the session in a passage's record.
 pub fn session_tag(episode: &Episode) -> u64 {
     let key = &episode.key;
     tag(&digest_of("session", &[key.source.name().as_bytes(), key.session.as_bytes()]))

@@ -1,9 +1,8 @@
 //! By which words and which vector is a passage found?
 //!
-//! Chunks -> [`passages`] -> records, postings and vectors. Passages get their
-//! numbers in the order in which they come; those of a chunk that was replaced
-//! are gone, and those after it in the same run are numbered again, so that each
-//! knows the one before it.
+//! Turns chunks into [`passages`], and those into records, postings and vectors. Passages are
+//! numbered in their order of arrival. The passages of a replaced chunk are gone, and those after
+//! it in the same run get new numbers, so that each knows its predecessor.
 
 mod indexer;
 mod passages;

@@ -1,22 +1,21 @@
-//! Which passages does a chunk have, and what of each is searched where?
+//! Which passages does a chunk have, and which fields do their texts belong to?
 
 use crate::derive::chunk::QUEUED;
 use crate::model::{ChunkBody, Part, PartKind, edits_file, writes_files};
 use crate::store::index::{Field, PassageKind};
 
-/// Long answers match everything; their beginning says what they are about.
+/// Long answers match everything; their beginning shows the topic.
 const HEAD_OF_ANSWER: u32 = 600;
-/// People paste; what they want stands before or is short.
+/// People paste text; their request comes first or is short.
 const HEAD_OF_PROMPT: u32 = 1_500;
-/// More than this does not move a vector.
+/// More text hardly changes a vector.
 const EMBEDDED: usize = 1_000;
 
-/// A prompt, an answer, or a call with what came of it.
+/// A prompt, an answer, or a call with its result.
 #[derive(Debug)]
 pub struct Passage<'a> {
     pub kind: PassageKind,
-    /// Its parts in the chunk, from and up to. Thoughts that led to it count
-    /// as its own.
+    /// The range of its parts in the chunk, including the thinking before it.
     pub parts: (usize, usize),
     body: &'a ChunkBody,
 }
@@ -39,7 +38,7 @@ pub fn passages(body: &ChunkBody) -> Vec<Passage<'_>> {
             _ => found.push(Passage { kind, parts, body }),
         }
     }
-    // A thought that led to nothing more.
+    // Thinking with nothing after it.
     match found.last_mut() {
         Some(last) => last.parts.1 = body.parts.len(),
         None if !body.parts.is_empty() => {
@@ -84,8 +83,7 @@ impl<'a> Passage<'a> {
         calls.any(|part| part.label.as_deref().is_some_and(writes_files))
     }
 
-    /// What the passage is about: no names, no thinking, no output unless there
-    /// is nothing else.
+    /// The text for the vector: no names and no thinking, and output only if there is nothing else.
     pub fn embedded_text(&self) -> &'a str {
         let part = |wanted: &[PartKind]| self.own_parts().iter().find(|part| wanted.contains(&part.kind));
         let said = part(&[PartKind::User, PartKind::Assistant, PartKind::ToolCall, PartKind::Note]);
@@ -112,7 +110,7 @@ fn call<'a>(part: &'a Part, texts: &mut Vec<(Field, &'a str)>) {
         Some(tool) if edits_file(tool) => {
             let (path, change) = part.text.split_once('\n').unwrap_or((&part.text, ""));
             texts.push((Field::Place, path));
-            // An edit is about what it wrote, less about what it took away.
+            // Added lines are content, removed lines count less.
             for line in change.lines() {
                 texts.push((if line.starts_with('-') { Field::Tail } else { Field::Content }, line));
             }
@@ -120,7 +118,7 @@ fn call<'a>(part: &'a Part, texts: &mut Vec<(Field, &'a str)>) {
         Some("Task" | "Agent" | "SendMessage" | "ExitPlanMode" | "AskUserQuestion" | "apply_patch") => {
             texts.push((Field::Content, &part.text));
         }
-        // Repeated at every step, it would outweigh the steps.
+        // It is repeated at every step and would outweigh the steps.
         Some("TodoWrite") => texts.push((Field::Tail, &part.text)),
         _ => texts.push((Field::Place, &part.text)),
     }

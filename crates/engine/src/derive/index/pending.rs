@@ -1,4 +1,4 @@
-//! Vectors of a model that is too slow to run while passages are indexed.
+//! Makes the vectors of models that are too slow to run during indexing.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use crate::store::{DeriveLock, Memo, StoreError, ViewReader, ViewStore, text_key
 use super::super::clusters;
 use super::vectors::texts_of;
 
-/// Texts per call of the model, and so per commit.
+/// Texts per model call and per commit.
 const BATCH: DocNum = 64;
 
 /// Why vectors could not be made.
@@ -23,18 +23,17 @@ pub enum PendingError {
     Store(#[from] StoreError),
 }
 
-/// Makes the vectors that a model lacks, batch by batch. Each batch is kept
-/// whatever happens later.
+/// Makes a model's missing vectors in batches. Each batch is committed by itself.
 pub struct Pending<'a> {
     pub views: &'a mut ViewStore,
-    /// Asked before the model is.
+    /// Looked up before the model runs.
     pub memo: Option<&'a mut Memo>,
-    /// Held to read and to write, but not while the model runs: that may take
-    /// minutes, and others want to derive meanwhile.
+    /// Held while reading and writing, but not while the model runs: that may take minutes, and
+    /// other processes need the lock.
     pub lock: &'a dyn Fn() -> Result<Option<DeriveLock>, StoreError>,
 }
 
-/// With a fast model, while holding the derive lock.
+/// For fast models; the caller holds the derive lock.
 pub fn embed_pending(
     views: &mut ViewStore,
     embedder: &mut dyn Embedder,
@@ -43,7 +42,7 @@ pub fn embed_pending(
     Pending { views, memo: None, lock: &|| Ok(None) }.embed(embedder, progress)
 }
 
-/// Passages that wait for a vector.
+/// A batch of passages without vectors.
 struct Waiting {
     generation: u32,
     first: DocNum,
@@ -51,7 +50,7 @@ struct Waiting {
 }
 
 impl Pending<'_> {
-    /// `progress` hears how many passages of how many have a vector.
+    /// `progress` gets the number of passages with a vector and the total.
     pub fn embed(
         mut self,
         embedder: &mut dyn Embedder,
@@ -80,7 +79,7 @@ impl Pending<'_> {
         Ok(Some(Waiting { generation: state.generation, first, texts }))
     }
 
-    /// One vector per text, and the places of those that the memo did not know.
+    /// One vector per text, and the positions of those that the memo did not have.
     fn vectors(
         &self,
         embedder: &mut dyn Embedder,
@@ -103,8 +102,8 @@ impl Pending<'_> {
         Ok((vectors.into_iter().map(Option::unwrap_or_default).collect(), new))
     }
 
-    /// Unless the passages were numbered again while the model ran: then what
-    /// it made may be of texts that were forgotten.
+    /// Discards the vectors if passages were renumbered while the model ran: their texts may have
+    /// been forgotten.
     fn keep(
         &mut self,
         model: &str,
@@ -133,7 +132,7 @@ impl Pending<'_> {
     }
 }
 
-/// What is embedded of all passages that there are.
+/// The keys of all passages' embedded texts.
 pub fn embedded_texts(view: ViewReader<'_>) -> Result<HashSet<Digest>, StoreError> {
     let docs = view.index_state()?.docs;
     let mut keys = HashSet::new();

@@ -1,4 +1,4 @@
-//! Passages -> vectors, with the table that ships.
+//! Makes the vectors of passages with the built-in table.
 
 use backstory_language::embed::{DIM, Embedder, StaticTable};
 
@@ -7,9 +7,9 @@ use crate::store::{IndexState, StoreError, ViewReader, ViewTx};
 
 use super::passages;
 
-/// Vectors of the new passages. Where earlier ones have none (another model was
-/// in use) the new ones wait too, as rows are numbered like passages: all of
-/// them are made afterwards, batch by batch, as [`super::Pending`] does.
+/// Makes the vectors of the new passages. If earlier passages have none (another model was in use),
+/// the new ones wait too, because rows are numbered like passages: [`super::Pending`] makes them
+/// all later.
 pub(super) fn put_shipped(
     tx: &mut ViewTx<'_>,
     table: &mut StaticTable,
@@ -31,7 +31,7 @@ pub(super) fn put_shipped(
     tx.put_vectors(state.generation, &model, DIM, &vectors)
 }
 
-/// What is embedded of the passages with these numbers; nothing of those gone.
+/// The embedded texts of the passages with these numbers; empty for passages that are gone.
 pub(super) fn texts_of(view: ViewReader<'_>, from: DocNum, until: DocNum) -> Result<Vec<String>, StoreError> {
     let docs = view.docs(until)?;
     let mut texts = Vec::new();

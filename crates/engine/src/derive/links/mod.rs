@@ -1,7 +1,6 @@
-//! Which intent had which consequence, and what was never answered?
+//! Which intent had which consequence, and which was never answered?
 //!
-//! Chats are linked by what is said (`backstory_language::talk`), sessions of agents
-//! by structure ([`agent`]).
+//! Chats are linked by their content (`backstory_language::talk`), agent sessions by structure ([`agent`]).
 
 pub mod agent;
 mod stage;

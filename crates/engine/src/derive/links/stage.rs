@@ -1,4 +1,4 @@
-//! The stage: links of the episodes that have new events.
+//! The stage: links of episodes with new events.
 
 use backstory_language::prompts::asks::MOST_ASKS;
 use backstory_language::talk::{DefaultKernel, LinkOptions, Request, link};
@@ -22,8 +22,8 @@ pub fn fold(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched]) -> Result<(
     Ok(())
 }
 
-/// All lines together show who answers and which lines count: links are
-/// made when the last one that the log has is folded.
+/// Who answers and which lines count depends on all lines, so links are made when the last event in
+/// the log is folded.
 fn whole_talk(log: &mut Log, tx: &mut ViewTx<'_>, touched: &Touched) -> Result<(), StoreError> {
     let folded = tx.read().run(touched.num)?.map_or(0, |run| run.next_seq);
     if log.store().last_seq(touched.num)?.is_some_and(|last| last >= folded) {
@@ -35,7 +35,7 @@ fn whole_talk(log: &mut Log, tx: &mut ViewTx<'_>, touched: &Touched) -> Result<(
     let session = &touched.episode.key.session;
     let request =
         Request { session, lines: &talk::lines(&events), kernel: &DefaultKernel, options: &LinkOptions::default() };
-    // Options that nobody chose are never wrong, nor are places in an episode.
+    // Default options and event positions are never invalid.
     let Ok(linked) = link(request) else { return Ok(()) };
     for row in talk::rows(touched.num, &turns, &events, linked) {
         tx.put_link(&row)?;
@@ -43,7 +43,7 @@ fn whole_talk(log: &mut Log, tx: &mut ViewTx<'_>, touched: &Touched) -> Result<(
     Ok(())
 }
 
-/// Turns before the open one are complete, and so are their links.
+/// Turns before the open one are complete, so their links are too.
 fn agent_turns(log: &mut Log, tx: &mut ViewTx<'_>, touched: &Touched) -> Result<(), StoreError> {
     tx.clear_links_from(touched.num, touched.first_turn)?;
     let new = touched.new_turns(log, tx)?;

@@ -1,4 +1,4 @@
-//! The lines of people who talk with each other, and their links as rows.
+//! Turns the lines of a conversation between people into link rows.
 
 use backstory_language::talk::{Linked, TalkLine};
 
@@ -9,7 +9,7 @@ use crate::store::{EpisodeNum, LinkRow, StoreError, TurnRow};
 /// The text that a row keeps of a line, in bytes.
 const LONGEST: usize = 2_000;
 
-/// How many events are looked at first; mostly, a line is among them.
+/// The number of events that are checked first; mostly, a line is among them.
 const SAMPLE: u32 = 50;
 
 /// Do people talk with each other in the events before `until`? One line of a
@@ -30,7 +30,7 @@ pub fn is_talk(log: &mut Log, episode: EpisodeNum, source: SourceKind, until: u3
     Ok(false)
 }
 
-/// What of an episode is a line. Their numbers are their places in the episode.
+/// Is this event a line? Line numbers are positions in the episode.
 pub fn is_line(event: &Event) -> bool {
     event.meta.class == Some(Class::Line) && !event.forgotten && !event.meta.own_output
 }

@@ -1,8 +1,7 @@
 //! What `causantic export` writes: one JSON document, which may be large.
 //!
-//! It is read as a stream. Chunks and edges are kept; vectors, which take most
-//! of the space, are skipped. Where the document breaks off, what was read
-//! until then is kept.
+//! It is read as a stream. Chunks and edges are kept; vectors, which take most of the space, are
+//! skipped. If the document is cut off, everything before the cut is kept.
 
 use std::fmt;
 use std::io::{BufReader, Cursor, Read};
@@ -16,9 +15,9 @@ use crate::store::{CausanticChunk, CausanticEdge};
 use super::super::lines::without_bom;
 use super::super::reading::Reading;
 
-/// Versions whose chunks are known; a newer one is read as far as it fits.
+/// Versions with a known chunk format; newer ones are read as far as they match it.
 const VERSIONS: [&str; 2] = ["1.0", "1.1"];
-/// Far more than anybody said; less than what an endless stream would take.
+/// More text than any real archive has, and a limit for endless streams.
 const LARGEST_ARCHIVE_TEXT: usize = 2 << 30;
 
 #[derive(Default)]
@@ -26,7 +25,7 @@ pub struct Archive {
     pub chunks: Vec<CausanticChunk>,
     pub edges: Vec<CausanticEdge>,
     version: Option<String>,
-    /// Places of chunks that could not be read.
+    /// Positions of chunks that could not be read.
     unread: Vec<usize>,
     seen: usize,
     bytes: usize,
@@ -94,7 +93,7 @@ impl Archive {
     }
 }
 
-/// Fills the archive while the document goes by.
+/// Fills the archive while the document is parsed.
 struct Document<'a>(&'a mut Archive);
 
 impl<'de> DeserializeSeed<'de> for Document<'_> {
@@ -125,7 +124,7 @@ impl<'de> Visitor<'de> for Document<'_> {
     }
 }
 
-/// Hands each item of a list over as soon as it is complete.
+/// Passes on each item of a list as soon as it is complete.
 struct List<'a>(&'a mut Archive, fn(&mut Archive, &Value));
 
 impl<'de> DeserializeSeed<'de> for List<'_> {
@@ -154,10 +153,10 @@ impl<'de> Visitor<'de> for List<'_> {
     }
 }
 
-/// The byte order mark is no part of the document.
+/// Skips a byte order mark.
 fn after_bom(mut input: impl Read) -> impl Read {
     let mut start = Vec::new();
-    // An error comes again with the next reading.
+    // A read error returns at the next read.
     drop(input.by_ref().take(3).read_to_end(&mut start));
     let start = without_bom(&start).to_vec();
     BufReader::with_capacity(1 << 18, Cursor::new(start).chain(input))

@@ -1,4 +1,4 @@
-//! Does a file hold a memory of Causantic?
+//! Is a file a Causantic database or archive?
 
 use crate::store::SQLITE_MAGIC;
 

@@ -13,14 +13,14 @@ use super::input::{ImportError, read_all};
 const SALT: usize = 16;
 const NONCE: usize = 12;
 const TAG: usize = 16;
-/// It can only be opened whole.
+/// Decryption needs the whole archive in memory.
 pub const LARGEST_ENCRYPTED_ARCHIVE: u64 = 1 << 30;
 /// scrypt with N = 2^14, r = 8, p = 1.
 const LOG_N: u8 = 14;
 const BLOCK: u32 = 8;
 const LANES: u32 = 1;
 
-/// The archive inside, unpacked where it was packed.
+/// The decrypted archive, also decompressed if it was compressed.
 pub fn open(input: &mut dyn Read, password: Option<&str>) -> Result<Box<dyn BufRead>, ImportError> {
     let password = password.ok_or(ImportError::NoPassword)?;
     let bytes = read_all(input, LARGEST_ENCRYPTED_ARCHIVE)?.ok_or(ImportError::TooLarge)?;
@@ -32,7 +32,7 @@ pub fn open(input: &mut dyn Read, password: Option<&str>) -> Result<Box<dyn BufR
     })
 }
 
-/// Salt, nonce, tag, then what is encrypted.
+/// `bytes`: salt, nonce, tag, then the ciphertext.
 fn decrypt(bytes: &[u8], password: &str) -> Option<Vec<u8>> {
     let (salt, rest) = bytes.split_at_checked(SALT)?;
     let (nonce, rest) = rest.split_at_checked(NONCE)?;

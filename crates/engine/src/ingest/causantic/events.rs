@@ -1,4 +1,4 @@
-//! Blocks of text -> events.
+//! Turns blocks of text into events.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,15 +20,15 @@ struct Block {
     kind: BlockKind,
     text: String,
     time: Option<Timestamp>,
-    /// Its chunk's place in the run.
+    /// The index of its chunk in the run.
     chunk: usize,
     record: String,
 }
 
-/// Where a call is: run and block.
+/// The position of a call: run and block.
 type Place = (usize, usize);
 
-/// Tells the runs of one session.
+/// Adds the events of the runs of one session.
 pub(super) fn add_events(session: &str, runs: &[AgentRun], out: &mut Reading) {
     let blocks: Vec<Vec<Block>> = runs.iter().map(|run| blocks_of(&run.chunks)).collect();
     let spawns = spawns(runs, &blocks);
@@ -40,8 +40,7 @@ pub(super) fn add_events(session: &str, runs: &[AgentRun], out: &mut Reading) {
     }
 }
 
-/// A block that was cut between two chunks becomes one again, so that events
-/// do not depend on where Causantic cut.
+/// Joins a block that was split between two chunks, so that events do not depend on where Causantic split.
 fn blocks_of(chunks: &[ImportedChunk]) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     for (number, chunk) in chunks.iter().enumerate() {
@@ -54,7 +53,7 @@ fn blocks_of(chunks: &[ImportedChunk]) -> Vec<Block> {
                     last.text.push_str("\n\n");
                     last.text.push_str(text);
                 }
-                // Whose words these are is lost; a person's they may not become.
+                // The speaker is unknown; the text must not count as a person's.
                 (kind, _) => blocks.push(Block {
                     kind: kind.unwrap_or(BlockKind::Assistant),
                     text: text.to_owned(),
@@ -68,7 +67,7 @@ fn blocks_of(chunks: &[ImportedChunk]) -> Vec<Block> {
     blocks
 }
 
-/// Causantic keeps when the first and the last turn of a chunk began.
+/// Causantic keeps the start times of the first and the last turn of a chunk only.
 fn time_of(chunk: &ImportedChunk, turn: usize) -> Option<Timestamp> {
     let is_last = turn > 0 && turn + 1 >= chunk.turns.len();
     if is_last { chunk.ended.or(chunk.started) } else { chunk.started }
@@ -78,8 +77,8 @@ fn share_turn(a: &ImportedChunk, b: &ImportedChunk) -> bool {
     a.turns.iter().any(|turn| b.turns.contains(turn))
 }
 
-/// Which call started which run. An edge says in which chunk; of the calls in
-/// the turns of that chunk, the first that is not taken.
+/// Which call started which run. An edge names only the chunk: of the calls in that chunk's turns,
+/// the first unassigned one is taken.
 fn spawns(runs: &[AgentRun], blocks: &[Vec<Block>]) -> HashMap<Place, usize> {
     let mut found: HashMap<Place, usize> = HashMap::new();
     for (number, run) in runs.iter().enumerate().filter(|(_, run)| run.agent.is_some()) {
@@ -100,7 +99,7 @@ fn spawns(runs: &[AgentRun], blocks: &[Vec<Block>]) -> HashMap<Place, usize> {
     found
 }
 
-/// Ids of calls were not kept. These are unique within the session.
+/// Causantic did not keep call ids. These are unique within the session.
 fn call_id(run: &AgentRun, block: usize) -> String {
     format!("{}:{block}", run.agent.as_deref().unwrap_or("main"))
 }
@@ -153,7 +152,7 @@ impl Teller<'_> {
         }
     }
 
-    /// A prompt, or one of the texts that hosts put where prompts stand.
+    /// A prompt, or a host's text in the place of a prompt.
     fn user(&mut self, slot: ReadingSlot, block: &Block, base: Meta) {
         for piece in classify(&block.text, TextMark::None) {
             let is_notice = piece.class == Class::Notification;
@@ -163,7 +162,7 @@ impl Teller<'_> {
         }
     }
 
-    /// Of most inputs only what a person would read was kept.
+    /// Of most inputs, only the text that a person would read was kept.
     fn call(&mut self, slot: ReadingSlot, block: &Block, tool: &str, id: &str, base: Meta) {
         let base = Meta { tool: Some(tool.to_owned()), tool_use_id: Some(id.to_owned()), ..base };
         let text = block.text.trim();
@@ -178,7 +177,7 @@ impl Teller<'_> {
         self.keep(slot, EventKind::ToolCall, block, block.text.clone(), Meta { files, ..base });
     }
 
-    /// Whether it went well was not kept; that it went wrong may be in its words.
+    /// Success was not kept; a failure may be recognised by its text.
     fn result(&mut self, slot: ReadingSlot, block: &Block, meta: Meta) {
         let (exit, exit_code) = exit_of(&block.text, ResultMark::None);
         let exit = Some(exit).filter(|exit| *exit != Exit::Ok || exit_code == Some(0));
@@ -198,8 +197,8 @@ impl Teller<'_> {
     }
 }
 
-/// Causantic puts the results of a turn behind all its calls. Each belongs to
-/// the first call of the same tool in its turn that has none yet.
+/// Causantic puts the results of a turn behind all its calls. Each result is paired with the first
+/// unpaired call of the same tool in its turn.
 fn pair(blocks: &[Block]) -> HashMap<usize, usize> {
     let mut pairs = HashMap::new();
     let mut waiting: HashMap<&str, Vec<usize>> = HashMap::new();

@@ -12,7 +12,7 @@ use super::archive::Archive;
 use super::detect::{is_archive, is_encrypted};
 use super::{encrypted, events, runs};
 
-/// The newest schema that was looked at; the project has ended with it.
+/// The newest schema that was checked; Causantic is no longer developed.
 const NEWEST_SCHEMA: i64 = 16;
 const EMPTY: RecordFate = RecordFate::Dropped("nothing in it");
 const REPEATED: RecordFate = RecordFate::Dropped("repeats another chunk");
@@ -80,7 +80,7 @@ impl ImportSource {
         Ok(ImportSource::Archive(Archive::read(input, file, out)))
     }
 
-    /// The sessions, by when they began. What cannot be told is a problem.
+    /// The sessions, ordered by start. A newer schema or unreadable chunks become problems.
     pub fn sessions(&self, file: &str, out: &mut Reading) -> Vec<ImportedSession> {
         let mut sessions = SessionList::default();
         match self {
@@ -107,7 +107,7 @@ impl ImportSource {
         sessions.in_order()
     }
 
-    /// RunEdges within sessions; without them sub-agents cannot be told apart.
+    /// Edges within sessions; without them sub-agents cannot be distinguished.
     pub fn edges(&mut self, file: &str, out: &mut Reading) -> RunEdges {
         let edges = match self {
             ImportSource::Database(db) => db.edges().unwrap_or_else(|error| {
@@ -120,7 +120,7 @@ impl ImportSource {
         RunEdges::new(edges)
     }
 
-    /// Reads the chunks of a session and tells what happened in it.
+    /// Reads the chunks of a session and adds its events.
     pub fn read_session(&mut self, session: &ImportedSession, edges: &RunEdges, file: &str, out: &mut Reading) {
         let mut chunks = Vec::new();
         let mut seen = HashSet::new();
@@ -171,7 +171,7 @@ pub struct ImportedChunk {
     pub order: usize,
 }
 
-/// The session's own agent, by any name.
+/// The names of the session's main agent.
 const MAIN: [&str; 4] = ["", "ui", "main", "human"];
 
 impl ImportedChunk {
@@ -190,8 +190,7 @@ impl ImportedChunk {
     }
 }
 
-/// The folder it happened in. Where only the name of one was kept, that name
-/// with a mark: no folder is called so, and none is taken for it.
+/// The working folder. If only a project name was kept, that name with a prefix that no folder has.
 fn project(chunk: &CausanticChunk) -> String {
     match (chunk.path.trim(), chunk.slug.trim()) {
         ("", "") => "causantic:(unnamed)".to_owned(),
@@ -200,7 +199,7 @@ fn project(chunk: &CausanticChunk) -> String {
     }
 }
 
-/// Older archives do not say the session; ids of chunks begin with it.
+/// Older archives do not name the session; chunk ids begin with it.
 fn session_of(session: &str, chunk: &str) -> String {
     if !session.is_empty() {
         return session.to_owned();
@@ -238,12 +237,12 @@ impl SessionList {
     }
 }
 
-/// What the edges say of runs.
+/// Which chunks the edges connect.
 #[derive(Default)]
 pub struct RunEdges {
-    /// The chunk that a sub-agent's first chunk was started from.
+    /// Maps a sub-agent's first chunk to the chunk that started it.
     pub briefs: HashMap<String, String>,
-    /// Chunks that follow each other in one run.
+    /// Maps a chunk to the chunks that follow it in the same run.
     pub next: HashMap<String, Vec<String>>,
 }
 

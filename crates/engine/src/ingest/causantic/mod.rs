@@ -1,9 +1,8 @@
-//! What Causantic kept: its database, and the archives that it exports.
+//! Reads what Causantic kept: its database, and the archives that it exports.
 //!
-//! Causantic read Claude Code's sessions and kept them as chunks of rendered
-//! text. [`ImportSource`] says which sessions there are and reads their chunks,
-//! `runs` separates the runs of sub-agents from the session itself, `segments`
-//! takes the rendering apart again, `events` makes events of it.
+//! Causantic read Claude Code's sessions and kept them as chunks of rendered text. [`ImportSource`]
+//! lists the sessions and reads their chunks, `runs` separates sub-agents from the session itself,
+//! `segments` splits the rendered text into blocks, and `events` turns the blocks into events.
 //!
 //! Builds without the feature `causantic` only recognise such files.
 

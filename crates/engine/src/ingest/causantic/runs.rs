@@ -1,8 +1,7 @@
 //! Which chunks of a session are a sub-agent's?
 //!
-//! Causantic keeps the name of a teammate with its chunks. Other sub-agents
-//! have none: their chunks hang together by edges, and an edge leads from the
-//! session to the first of them.
+//! Causantic keeps a teammate's name with its chunks. Other sub-agents have no name: edges connect
+//! their chunks, and one edge leads from the session to the first of them.
 
 use std::collections::HashMap;
 
@@ -20,7 +19,7 @@ pub(super) struct AgentRun {
     pub brief: Option<String>,
 }
 
-/// The session itself first, then its agents by when they began.
+/// The session itself first, then its agents ordered by start.
 pub(super) fn separate(chunks: Vec<ImportedChunk>, edges: &RunEdges) -> Vec<AgentRun> {
     let names = names_of_unnamed(&chunks, edges);
     let mut runs: Vec<AgentRun> = Vec::new();
@@ -42,8 +41,7 @@ pub(super) fn separate(chunks: Vec<ImportedChunk>, edges: &RunEdges) -> Vec<Agen
     runs
 }
 
-/// The chunks that hang together with one that an agent was started by, each
-/// with a name made from the first of them.
+/// The chunks connected to a chunk that started an agent, each with a name made from the first of them.
 fn names_of_unnamed(chunks: &[ImportedChunk], edges: &RunEdges) -> HashMap<String, String> {
     let unnamed: HashMap<&str, usize> =
         (0..chunks.len()).filter(|at| chunks[*at].agent.is_none()).map(|at| (chunks[at].id.as_str(), at)).collect();
@@ -68,7 +66,7 @@ fn names_of_unnamed(chunks: &[ImportedChunk], edges: &RunEdges) -> HashMap<Strin
     names
 }
 
-/// What belongs together, as trees of which each has one root.
+/// A union-find forest of chunks.
 struct Groups(Vec<usize>);
 
 impl Groups {
@@ -83,7 +81,7 @@ impl Groups {
         at
     }
 
-    /// The smaller root stays, so that the order of joining does not matter.
+    /// The smaller root wins, so that the order of joins does not matter.
     fn join(&mut self, a: usize, b: usize) {
         let (a, b) = (self.of(a), self.of(b));
         self.0[a.max(b)] = a.min(b);

@@ -1,6 +1,5 @@
-//! Takes apart what Causantic rendered: blocks under headings in brackets.
+//! Splits Causantic's rendered text into blocks, which have headings in brackets.
 
-/// What a block is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum BlockKind {
     User,
@@ -10,8 +9,7 @@ pub(super) enum BlockKind {
     Result(String),
 }
 
-/// The blocks of a chunk. The first has no kind where the chunk goes on with a
-/// block of the one before.
+/// The blocks of a chunk. The first has no kind if it continues the last block of the previous chunk.
 pub(super) fn split(content: &str) -> Vec<(Option<BlockKind>, &str)> {
     let mut blocks = Vec::new();
     let (mut kind, mut from, mut at) = (None, 0, 0);

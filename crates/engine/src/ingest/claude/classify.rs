@@ -20,9 +20,9 @@ impl PromptPiece {
     }
 }
 
-/// Older files mark a compaction summary only by how it begins.
+/// Older files mark a compaction summary only by its first words.
 const CONTINUED: &str = "This session is being continued from a previous conversation that ran out of context";
-/// The host's own texts, by how they begin.
+/// Texts of the host, by their first words.
 const INJECTED: [&str; 10] = [
     "Operation stopped by hook",
     "<system-reminder>",
@@ -56,8 +56,8 @@ impl TextMark {
     }
 }
 
-/// Takes one text of a user record apart. Marks come first, then what it
-/// starts with; what is left is a person's prompt.
+/// Splits one text of a user record into pieces. The mark decides first, then the first words;
+/// everything else is a person's prompt.
 pub fn classify(text: &str, mark: TextMark) -> Vec<PromptPiece> {
     let start = text.trim_start();
     if start.is_empty() {
@@ -85,7 +85,7 @@ pub fn classify(text: &str, mark: TextMark) -> Vec<PromptPiece> {
     if let Some(command) = tag(start, "bash-input") {
         return vec![PromptPiece::new(EventKind::User, Class::LocalCommand, format!("! {}", command.trim()))];
     }
-    // What follows a `#` is a note to be kept.
+    // `#` starts a note that the host keeps.
     if let Some(note) = tag(start, "user-memory-input") {
         return piece_unless_empty(EventKind::User, Class::LocalCommand, note_text(note));
     }
@@ -106,7 +106,7 @@ fn note_text(note: &str) -> String {
     if note.is_empty() { String::new() } else { format!("# {note}") }
 }
 
-/// A command with arguments is the person's request; a bare one is a gesture.
+/// A command with arguments is a request; one without is a local command.
 fn slash_command(text: &str) -> PromptPiece {
     let name = tag(text, "command-name").unwrap_or("").trim();
     let name = if name.starts_with('/') { name.to_owned() } else { format!("/{name}") };

@@ -1,4 +1,4 @@
-//! Is a file a session of Claude Code, and what does its beginning say?
+//! Is a file a Claude Code session, and what do its first records say?
 
 use super::record::ClaudeRecord;
 
@@ -11,12 +11,12 @@ const RECORD_TYPES: [&str; 9] = [
 pub fn looks_like(head: &str) -> bool {
     head.lines().filter(|line| line.starts_with('{')).take(8).any(|line| match serde_json::from_str(line) {
         Ok(record) => is_record(&record),
-        // Damaged, or cut off because it is longer than the head.
+        // Damaged, or cut off at the end of the head.
         Err(_) => line.contains("\"sessionId\":") || BARE_TYPES.iter().any(|start| line.starts_with(start)),
     })
 }
 
-/// Records that name no session, by how they begin.
+/// Records without a session id, by their first bytes.
 const BARE_TYPES: [&str; 2] = [r#"{"type":"file-history-snapshot""#, r#"{"type":"summary""#];
 
 fn is_record(record: &ClaudeRecord<'_>) -> bool {
@@ -25,7 +25,7 @@ fn is_record(record: &ClaudeRecord<'_>) -> bool {
     known_type && (marked || record.kind.get() == Some("file-history-snapshot"))
 }
 
-/// What the first records say of themselves, for records that do not.
+/// Session facts of the first records, for records without their own.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Introduction {
     pub session: Option<String>,

@@ -33,7 +33,7 @@ pub(super) fn user_events(record: &ClaudeRecord<'_>, meta: &Meta, slot: ReadingS
     out.events.len() > before
 }
 
-/// Pictures cannot be searched; that they were there can.
+/// Images cannot be searched; a marker makes their presence searchable.
 fn mark_images(
     record: &ClaudeRecord<'_>,
     meta: &Meta,
@@ -59,7 +59,7 @@ fn mark_images(
 fn user_text(record: &ClaudeRecord<'_>, meta: &Meta, block: usize, text: &str, slot: ReadingSlot, out: &mut Reading) {
     let carries_result = record.tool_use_result.present || record.source_tool_assistant.get().is_some();
     for (index, mut piece) in classify(text, TextMark::of(record)).into_iter().enumerate() {
-        // What stands beside a tool's result is the host's remark on it.
+        // Text beside a tool's result is a remark of the host.
         if carries_result && piece.class == Class::Prompt {
             (piece.kind, piece.class) = (EventKind::System, Class::Injected);
         }
@@ -194,7 +194,7 @@ fn tool_call(record: &ClaudeRecord<'_>, meta: &Meta, block: &ContentBlock<'_>, s
     out.event(slot, EventDraft { key, kind: EventKind::ToolCall, time: time_of(record), text: call.text, meta });
 }
 
-/// A message's text is the same message wherever a resume repeats it.
+/// A message keeps its key when a resume repeats it.
 fn message_key(record: &ClaudeRecord<'_>, part: &[u8]) -> Digest {
     match record.message.0.id.get() {
         Some(id) => digest_of("claude-message", &[id.as_bytes(), part]),
@@ -202,10 +202,9 @@ fn message_key(record: &ClaudeRecord<'_>, part: &[u8]) -> Digest {
     }
 }
 
-/// A resume or fork writes the same words under a new record id but with their
-/// old time. (Sub-agents started at once may get the same words at the same
-/// time, so there the record id decides. Nor does the block's number count: a
-/// replay leaves out what the editor had put before the words.)
+/// A resume or fork writes the same words under a new record id but with their old time. The record
+/// id decides for sub-agents, because several may get the same words at the same time. The block's
+/// number does not count: a replay omits the editor's text before the words.
 fn said_key(record: &ClaudeRecord<'_>, part: &[u8]) -> Digest {
     match record.timestamp.get() {
         Some(time)
@@ -236,7 +235,7 @@ pub(super) fn time_of(record: &ClaudeRecord<'_>) -> Option<Timestamp> {
     record.timestamp.get().and_then(Timestamp::parse)
 }
 
-/// The text of a content, pictures as markers.
+/// The text of a content, with markers for images.
 pub(super) fn content_text(content: &Content<'_>) -> Option<String> {
     match content {
         Content::None => None,

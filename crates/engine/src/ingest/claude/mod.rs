@@ -1,9 +1,8 @@
 //! Claude Code session files (`~/.claude/projects/**/*.jsonl`).
 //!
-//! One JSON record a line; records point at their parent by `parentUuid`; one
-//! assistant message is spread over several lines. A record becomes one event
-//! per content block. Almost everything is decided line by line, so reading a
-//! file in slices gives the same events as reading it at once.
+//! One JSON record per line; `parentUuid` names a record's parent; one assistant message is spread
+//! over several lines. A record becomes one event per content block. Almost everything is decided
+//! line by line, so reading a file in slices gives the same events as reading it at once.
 
 mod classify;
 mod detect;

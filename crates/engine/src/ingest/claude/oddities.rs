@@ -1,5 +1,5 @@
-//! What is odd about a file as a whole: parents that are not in it, types that
-//! nobody knows. Said once per file, not once per record.
+//! Reports oddities of a whole file (missing parents, unknown types) once per file instead of once
+//! per record.
 
 use std::collections::HashSet;
 
@@ -7,16 +7,16 @@ use crate::model::Digest;
 
 use super::record::ClaudeRecord;
 
-/// Beyond this a file's parents are not followed: it would cost memory.
+/// Parents are not checked beyond this number, to bound memory.
 const MOST_RECORDS: usize = 500_000;
 
 #[derive(Default)]
 pub(super) struct Oddities {
     seen: HashSet<Digest>,
-    /// Records whose parent had not been seen when they came.
+    /// Records that came before their parent.
     waiting: Vec<(u64, Digest)>,
     types: HashSet<String>,
-    /// Only a reading from the first line can tell.
+    /// Missing parents can only be detected when reading from the first line.
     from_start: bool,
 }
 
@@ -26,7 +26,7 @@ impl Oddities {
         if !self.from_start || self.seen.len() >= MOST_RECORDS {
             return;
         }
-        // The first record of a resumed or forked session points elsewhere.
+        // The first record of a resumed or forked session has its parent in another file.
         let bridges = self.seen.is_empty() || record.forked_from.0.is_some();
         if let Some(parent) = record.parent_uuid.get().map(Digest::of_record)
             && !bridges
@@ -41,7 +41,7 @@ impl Oddities {
         self.types.len() < 100 && self.types.insert(kind.to_owned())
     }
 
-    /// The first line with a missing parent, and what became of it.
+    /// The first line with a missing parent, and the reason to report.
     pub(super) fn missing_parents(&self) -> Option<(u64, String)> {
         let missing: Vec<u64> =
             self.waiting.iter().filter(|(_, parent)| !self.seen.contains(parent)).map(|(line, _)| *line).collect();

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde::de::{self, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// A message of more blocks is cut: each takes many times the bytes of its line.
+/// Longer messages are cut: each block takes many times the memory of its bytes.
 pub const MOST_BLOCKS: usize = 10_000;
 const MOST_HUNKS: usize = 100_000;
 
@@ -121,8 +121,7 @@ pub struct ClaudeMessage<'a> {
     pub content: Content<'a>,
 }
 
-/// What a `progress` record carries. Sub-agent messages are looked at only
-/// when they are new, so they stay raw here.
+/// The content of a `progress` record. Sub-agent messages stay raw, because only new ones are parsed.
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ProgressRecord<'a> {
@@ -158,8 +157,7 @@ pub struct ContentBlock<'a> {
     pub is_error: Flag,
 }
 
-/// The host's own account of a tool result. Most of it repeats the message;
-/// these fields do not.
+/// The host's own account of a tool result: the fields that the message does not repeat.
 #[derive(Default)]
 pub struct ToolUseResult<'a> {
     pub present: bool,
@@ -228,13 +226,13 @@ pub enum Content<'a> {
 }
 
 impl Content<'_> {
-    /// Were there more blocks than are kept?
+    /// Were blocks beyond the limit dropped?
     pub fn is_cut(&self) -> bool {
         matches!(self, Content::Blocks(blocks) if blocks.len() >= MOST_BLOCKS)
     }
 }
 
-/// Implements the visitor methods that a lenient value answers with "absent".
+/// Implements the visitor methods for shapes that count as absent.
 macro_rules! ignore {
     ($($method:ident: $type:ty),* $(,)?) => {
         $(fn $method<E: de::Error>(self, _: $type) -> Result<Self::Value, E> {

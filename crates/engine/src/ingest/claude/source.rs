@@ -1,4 +1,4 @@
-//! Lines of a Claude Code session -> events.
+//! Turns the lines of a Claude Code session into events.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -13,10 +13,10 @@ use super::events::{assistant_events, content_text, push_piece, record_key, time
 use super::oddities::Oddities;
 use super::record::{self, ClaudeRecord};
 
-/// Dropped records are parents too: through them the nearest kept one is found.
-/// Two generations bound the memory on files with millions of progress lines.
+/// Dropped records are parents too: they lead to the nearest kept one. Two generations bound the
+/// memory on files with millions of progress lines.
 const REMEMBERED_DROPS: usize = 100_000;
-/// So many go into the cursor, for a reading that goes on from here.
+/// The number of drops that the cursor keeps for the next reading.
 const DROPS_IN_STATE: usize = 8;
 
 pub struct ClaudeSource {
@@ -24,22 +24,20 @@ pub struct ClaudeSource {
     /// Dropped record -> nearest kept record before it.
     dropped: HashMap<Digest, Option<String>>,
     dropped_before: HashMap<Digest, Option<String>>,
-    /// The last of them, which the next record is likely to follow.
+    /// The most recent drops, which the next record is likely to follow.
     last_dropped: VecDeque<(Digest, Option<String>)>,
-    /// Records of sub-agents that some versions wrote into the parent's file
-    /// without naming the agent -> the first record of that sub-agent's run.
+    /// Records of sub-agents that some versions wrote into the parent's file without an agent name,
+    /// mapped to the first record of that sub-agent's run.
     sidechains: HashMap<Digest, String>,
-    /// What a whole reading says of parents and types that nobody knows.
     oddities: Oddities,
-    /// Messages of sub-agents that came with an earlier progress record.
+    /// Messages of sub-agents that an earlier progress record contained.
     normalized: HashMap<String, usize>,
     /// Lines held back until a sub-agent's file proves to be more than a stub.
     held: Vec<(u64, Vec<u8>)>,
     proven: bool,
 }
 
-/// What reading on must know: what the last records followed, and whose
-/// sidechain is whose.
+/// What a later reading needs: recent drops, and which sidechain a record belongs to.
 #[derive(Default, serde::Serialize, serde::Deserialize)]
 struct State {
     dropped: VecDeque<(Digest, Option<String>)>,
@@ -99,7 +97,7 @@ impl Source for ClaudeSource {
         if self.held.is_empty() {
             return SourceEnd::Done;
         }
-        // Teammates woken at once leave files with nothing but the wake-up call.
+        // Teammates started at the same time may leave files that hold only their first message.
         for _ in self.held.drain(..) {
             out.tally("sub-agent stub line", RecordFate::Dropped("the sub-agent never answered"));
         }
@@ -171,7 +169,7 @@ impl ClaudeSource {
         self.remember_drop(record);
     }
 
-    /// Remembers a record that is not kept, so that its children find their way.
+    /// Remembers a dropped record, so that its children find a kept parent.
     fn remember_drop(&mut self, record: &ClaudeRecord<'_>) {
         let Some(uuid) = record.uuid.get() else { return };
         let kept = self.kept_ancestor(record.parent_uuid.get().or(record.logical_parent_uuid.get()));
@@ -204,7 +202,7 @@ impl ClaudeSource {
         EpisodeKey { source: SourceKind::ClaudeCode, session: session.to_owned(), agent }
     }
 
-    /// An unnamed sub-agent is called by the first record of its run.
+    /// An unnamed sub-agent is named after the first record of its run.
     fn sidechain_of(&self, record: &ClaudeRecord<'_>) -> Option<String> {
         let known = |uuid: &str| self.sidechains.get(&record_key(uuid)).cloned();
         let own = record.uuid.get().and_then(known).or_else(|| record.parent_uuid.get().and_then(known));
@@ -239,7 +237,7 @@ impl ClaudeSource {
         }
     }
 
-    /// Where and with what the work was done: said once per turn.
+    /// Version, folder and branch, which are kept once per turn.
     fn circumstances(&self, record: &ClaudeRecord<'_>, meta: &mut Meta) {
         meta.version = record.version.owned();
         meta.cwd = record.cwd.owned();
@@ -344,7 +342,7 @@ impl ClaudeSource {
         out.tally("pr-link", RecordFate::Kept);
     }
 
-    /// Words queued while the agent worked seldom become a record of their own.
+    /// Text queued while the agent works seldom gets a record of its own.
     fn queue_operation(&mut self, record: &ClaudeRecord<'_>, out: &mut Reading) {
         let text = match (record.operation.get(), content_text(&record.content)) {
             (Some("enqueue"), Some(text)) => text,
@@ -372,7 +370,7 @@ impl ClaudeSource {
         out.tally("attachment", RecordFate::Kept);
     }
 
-    /// Pieces of a record that has no id of its own.
+    /// Keeps the pieces of a record that has no id.
     fn keep_pieces(
         &mut self,
         record: &ClaudeRecord<'_>,
@@ -391,7 +389,7 @@ impl ClaudeSource {
         }
     }
 
-    /// Sub-agents without a file of their own live in the parent's progress records.
+    /// Sub-agents without a file of their own appear in the parent's progress records.
     fn progress(&mut self, record: &ClaudeRecord<'_>, out: &mut Reading) {
         let data = record.data.0.as_ref();
         let kind = data.and_then(|data| data.kind.get()).unwrap_or("other");
@@ -438,7 +436,7 @@ impl ClaudeSource {
     }
 }
 
-/// Record types that hold nothing anybody said or did.
+/// Record types without messages or actions.
 const HOUSEKEEPING: [(&str, &str); 9] = [
     ("last-prompt", "repeats a prompt"),
     ("permission-mode", "a setting"),

@@ -16,8 +16,7 @@ pub struct CallText {
     pub team: Option<String>,
 }
 
-/// The part of the input a person would read becomes the text; nothing is
-/// kept twice and nothing is lost.
+/// Moves the readable part of the input into the text; nothing is duplicated and nothing is lost.
 pub fn call_text(tool: &str, input: Option<&str>) -> CallText {
     if let Some(raw) = input.filter(|raw| has_too_many_values(raw.as_bytes())) {
         return CallText { text: raw.to_owned(), ..CallText::default() };
@@ -58,7 +57,7 @@ pub fn call_text(tool: &str, input: Option<&str>) -> CallText {
         "Grep" | "Glob" => call.text = take_text(&mut fields, "pattern").unwrap_or_default(),
         "WebSearch" => call.text = take_text(&mut fields, "query").unwrap_or_default(),
         "WebFetch" => call.text = take_text(&mut fields, "url").unwrap_or_default(),
-        // The path is all there is to read.
+        // The path is the only readable input.
         "Read" => call.text = call.files.join("\n"),
         _ => {
             call.text = Value::Object(std::mem::take(&mut fields)).to_string();
@@ -98,11 +97,11 @@ fn take_text(fields: &mut Map<String, Value>, name: &str) -> Option<String> {
 pub enum ResultMark {
     None,
     Error,
-    /// Holds whether or not the result is an error as well.
+    /// Applies whether or not the result is an error too.
     Interrupted,
 }
 
-/// How a call ended, from the words and the mark of its result.
+/// How a call ended, by the text and the mark of its result.
 pub fn exit_of(text: &str, mark: ResultMark) -> (Exit, Option<i64>) {
     let start = text.trim_start();
     let start = start.strip_prefix("<tool_use_error>").unwrap_or(start);
@@ -128,9 +127,9 @@ pub fn exit_code(text: &str) -> Option<i64> {
     rest.split(|character: char| character != '-' && !character.is_ascii_digit()).next()?.parse().ok()
 }
 
-/// Reports of sub-agents end with a line that names the agent.
+/// The agent id from the last lines of a sub-agent's report.
 pub fn agent_id_in(text: &str) -> Option<String> {
-    // Reports are long, and the line is their last or nearly so.
+    // Reports are long, and the id is near their end.
     let mut from = text.len().saturating_sub(1_000);
     while !text.is_char_boundary(from) {
         from -= 1;

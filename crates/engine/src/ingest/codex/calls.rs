@@ -1,4 +1,4 @@
-//! What a tool call says.
+//! Reads tool calls.
 
 use backstory_language::shell::{base_name, line_of};
 use serde_json::{Map, Value};
@@ -12,13 +12,13 @@ pub struct CodexCall {
     pub text: String,
     pub rest: Map<String, Value>,
     pub files: Vec<String>,
-    /// The agent that a message goes to.
+    /// The recipient of a message to an agent.
     pub to: Option<String>,
 }
 
 const SHELL_TOOLS: [&str; 7] =
     ["shell", "container.exec", "local_shell", "shell_command", "exec_command", "unified_exec", "bash"];
-/// Tools whose one argument is what a person would read.
+/// Tools with a single argument, which is the readable text.
 const SPEAKING_ARGUMENTS: [(&str, &str); 7] = [
     ("spawn_agent", "message"),
     ("send_input", "message"),
@@ -119,7 +119,7 @@ fn shell_call(tool: String, mut arguments: Map<String, Value>) -> CodexCall {
     }
 }
 
-/// An edit is an edit, whichever tool it went through.
+/// An edit is kept as an edit, whichever tool made it.
 fn patch_call(patch: &str, rest: Map<String, Value>) -> CodexCall {
     CodexCall { tool: "apply_patch".to_owned(), text: patch.to_owned(), rest, ..CodexCall::default() }
 }
@@ -131,7 +131,7 @@ fn patch_argument<'a>(words: &[&'a str]) -> Option<&'a str> {
     }
 }
 
-/// `apply_patch <<'EOF' … EOF` as a script of its own.
+/// The patch of a script that is `apply_patch <<'EOF' … EOF`.
 fn patch_script(script: &str) -> Option<&str> {
     let program = script.split_whitespace().next()?;
     if !is_patch_program(program) {
@@ -152,7 +152,7 @@ fn web_search(mut action: Map<String, Value>) -> CodexCall {
     let text = if queries.is_empty() {
         ["query", "pattern", "url"].into_iter().find_map(|name| take_text(&mut action, name)).unwrap_or_default()
     } else {
-        // `query` is the first of them.
+        // `query` is its first element.
         action.remove("queries");
         action.remove("query");
         queries.join("\n")

@@ -14,7 +14,7 @@ const REPEATS: [&str; 14] = [
     "mcp_tool_call_", "web_search_", "image_generation_", "view_image_tool_call", "dynamic_tool_call_", "collab_",
     "raw_response_", "exited_review_mode",
 ];
-/// Events that nobody said or did anything with.
+/// Events that record only the state of the host.
 const STATE: [&str; 28] = [
     "token_count", "thread_", "turn_diff", "turn_moderation", "plan_", "session_configured", "entered_review_mode",
     "sub_agent_activity", "warning", "guardian_", "deprecation_notice", "background_event", "model_", "mcp_startup_",
@@ -22,7 +22,7 @@ const STATE: [&str; 28] = [
     "request_", "elicitation_", "safety_", "shutdown_complete", "undo_", "list_", "skills_",
 ];
 
-/// For the events of the screen and the host that say nothing new.
+/// The fate of screen and host events that add nothing.
 pub fn of_event(kind: &str) -> RecordFate {
     let is_one_of = |names: &[&str]| names.iter().any(|name| kind.starts_with(name));
     if is_one_of(&REPEATS) {

@@ -1,9 +1,9 @@
 //! Codex CLI rollouts (`~/.codex/sessions/**/rollout-*.jsonl`).
 //!
 //! Lines are `{timestamp, type, payload}`; the oldest files have bare response
-//! items behind a bare first line. What the model saw and said comes as
-//! `response_item`; most `event_msg` records only repeat it for the screen.
-//! Lines are decided one by one, save for messages that might be repeats.
+//! items after a bare first line. What the model saw and said is in `response_item` records; most
+//! `event_msg` records only repeat it for the screen. Each line is decided by itself, except for
+//! messages that may be repeats.
 
 mod calls;
 mod fates;

@@ -1,4 +1,4 @@
-//! What a tool printed, and how it ended.
+//! Reads tool outputs, and how the calls ended.
 
 use serde_json::{Map, Value};
 
@@ -37,7 +37,7 @@ const FAILURES: [&str; 11] = [
     "failed in sandbox",
     "err: ",
 ];
-/// Lines that newer versions put before what a command printed.
+/// Header lines that newer versions put before the output of a command.
 const HEADER: [&str; 8] = [
     "Chunk ID: ",
     "Wall time",
@@ -49,7 +49,7 @@ const HEADER: [&str; 8] = [
     "Total output lines: ",
 ];
 
-/// Reads the item of any `*_output` type; `None`: nothing in it is output.
+/// Reads the item of any `*_output` type; `None` if it holds no output.
 pub fn read_output(item: &Map<String, Value>) -> Option<Output> {
     if let Some(output) = item.get("output") {
         return Some(of_value(output));
@@ -103,7 +103,7 @@ pub fn of_text(text: &str) -> Output {
     Output { exit: ending(body, code), text: body.to_owned(), code, spawned: None }
 }
 
-/// Tools of other servers answer with a list of contents, written as JSON.
+/// Tools of MCP servers answer with a list of contents, written as JSON.
 fn content_list(text: &str) -> Option<String> {
     let items: Vec<Value> = text.starts_with("[{").then(|| inner_json(text))??;
     let is_content = |item: &Value| match item.get("type").and_then(Value::as_str) {
@@ -114,7 +114,7 @@ fn content_list(text: &str) -> Option<String> {
     items.iter().all(is_content).then(|| words::parts(Some(&Value::Array(items))).join("\n"))
 }
 
-/// A tool may print JSON of its own: only the host's wrapping is taken off.
+/// A tool may print JSON of its own: only the host's wrapper is removed.
 fn of_json_text(text: &str, fields: &Map<String, Value>) -> Output {
     if fields.get("output").is_some_and(Value::is_string) && fields.get("metadata").is_some_and(Value::is_object) {
         return of_fields(fields);
@@ -134,7 +134,7 @@ fn agent_in(fields: &Map<String, Value>) -> Option<String> {
     done.next().is_none().then(|| agent.clone())
 }
 
-/// The exit code of the header and what stands below it.
+/// The exit code in the header, and the text below it.
 fn split_header(text: &str) -> (Option<i64>, &str) {
     let mut code = None;
     let mut rest = text;
@@ -150,7 +150,7 @@ fn split_header(text: &str) -> (Option<i64>, &str) {
         code = code.or_else(|| exit_code(line));
         rest = below;
     }
-    // Some answers are a header and one sentence, without `Output:`.
+    // Some answers have a header and one sentence, but no `Output:` line.
     if any { (code, rest) } else { (None, text) }
 }
 

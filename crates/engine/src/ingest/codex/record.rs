@@ -1,4 +1,4 @@
-//! One record of a rollout, out of its envelope.
+//! Reads one record of a rollout from its envelope.
 
 use serde_json::{Map, Value};
 
@@ -8,13 +8,13 @@ pub type Fields = Map<String, Value>;
 
 /// Types that come with a payload.
 const RECORD_TYPES: [&str; 5] = ["session_meta", "response_item", "event_msg", "turn_context", "compacted"];
-/// Types of a response item, as the oldest files write them without envelope.
+/// Types of response items that the oldest files write without an envelope.
 const BARE_ITEMS: [&str; 10] = [
     "message", "reasoning", "function_call", "function_call_output", "local_shell_call", "local_shell_call_output",
     "custom_tool_call", "custom_tool_call_output", "web_search_call", "agent_message",
 ];
 
-/// Characters of a UUID.
+/// The length of a UUID.
 const UUID: usize = 36;
 
 /// Does the beginning of a file look like a rollout?
@@ -23,8 +23,8 @@ pub fn looks_like(head: &str) -> bool {
     lines.clone().take(8).any(is_enveloped) || lines.next().is_some_and(is_bare_start)
 }
 
-/// The first line alone may be longer than the head of a file, so a cut line is
-/// judged by what stands before its payload.
+/// The first line alone may be longer than the head of a file, so a cut line is judged by the text
+/// before its payload.
 fn is_enveloped(line: &str) -> bool {
     match serde_json::from_str::<Fields>(line) {
         Ok(record) => {
@@ -46,7 +46,6 @@ fn is_bare_meta(record: &Fields) -> bool {
     !has("type") && has("id") && has("timestamp") && (has("instructions") || has("git"))
 }
 
-/// One record out of its envelope.
 pub struct RolloutRecord {
     pub kind: String,
     pub payload: Fields,
@@ -59,7 +58,7 @@ pub struct RolloutRecord {
 }
 
 impl RolloutRecord {
-    /// The error says what the record lacks.
+    /// The error names the missing part.
     pub fn new(mut record: Fields, number: u64) -> Result<RolloutRecord, &'static str> {
         let stamp = owned_text(&record, "timestamp");
         let time = stamp.as_deref().and_then(Timestamp::parse);
@@ -86,7 +85,7 @@ impl RolloutRecord {
         }
     }
 
-    /// Calls of the model's host have an id of the item, but none of the call.
+    /// Host-side calls have an item id but no call id.
     pub fn call_id(&self) -> Option<&str> {
         let of_item = || text_in(&self.payload, "id").filter(|_| self.kind == "response_item" && self.is_call());
         text_in(&self.payload, "call_id").or_else(of_item)
@@ -97,8 +96,8 @@ impl RolloutRecord {
     }
 }
 
-/// `rollout-<date>-<session>` or, for a thread that was taken back,
-/// `rollout-<date>-<session>_<rollout>` -> `<session>`.
+/// `rollout-<date>-<session>`, or `rollout-<date>-<session>_<rollout>` for a rolled-back thread ->
+/// `<session>`.
 pub fn session_in_name(stem: &str) -> Option<&str> {
     const DATE: usize = "2026-01-03T10-00-00-".len();
     let ids = stem.strip_prefix("rollout-")?.get(DATE..)?;

@@ -1,8 +1,8 @@
 //! Does a message for the terminal repeat a response item?
 //!
-//! Most files hold every message twice: as a response item, and as a display event shortly
-//! before or after it. Some hold only the event. The same words must not be kept twice, and none
-//! may be lost, although a reading may start or end between the two.
+//! Most files hold every message twice: as a response item, and as a display event shortly before
+//! or after it. Some hold only the event. No message may be kept twice and none may be lost, even
+//! if a reading starts or ends between the two.
 
 use std::collections::VecDeque;
 
@@ -18,11 +18,11 @@ pub enum Voice {
 #[derive(Debug, PartialEq, Eq)]
 pub enum Settled<T> {
     Repeat(T),
-    /// Nothing else in the file says it.
+    /// No response item has the same text.
     Alone(T),
 }
 
-/// How many response items back an event may repeat.
+/// How many response items are kept to compare events with.
 const REMEMBERED: usize = 32;
 /// A shorter text may stand inside a longer one by chance.
 const TELLING_LENGTH: usize = 40;
@@ -33,7 +33,7 @@ const HIDDEN_PARTS: [(&str, &str); 2] =
 pub struct Repeats<T> {
     said: VecDeque<(Voice, String)>,
     waiting: Vec<Waiting<T>>,
-    /// This turn began within this reading, so none of it lies before.
+    /// This turn began within this reading, so none of its items were missed.
     whole_turn: bool,
     items_seen: bool,
     events_alone: bool,
@@ -52,7 +52,7 @@ impl<T> Repeats<T> {
         Repeats { whole_turn: true, ..Self::resumed() }
     }
 
-    /// The file is read on: the turn may have begun before.
+    /// Continuing a file: the current turn may have begun before.
     pub fn resumed() -> Self {
         Repeats {
             said: VecDeque::new(),
@@ -63,13 +63,12 @@ impl<T> Repeats<T> {
         }
     }
 
-    /// A response item of any kind: this file has them.
+    /// Notes that this file has response items.
     pub fn item_seen(&mut self) {
         self.items_seen = true;
     }
 
-    /// A message's response item, whole and in parts: settles the events before
-    /// it that it repeats.
+    /// A message's response item, whole and in parts. Returns the waiting events that repeat it.
     pub fn said<'a>(&mut self, voice: Voice, texts: impl Iterator<Item = &'a str>) -> Vec<Settled<T>> {
         let mut settled = Vec::new();
         for text in texts.flat_map(|text| [Some(text.to_owned()), without_hidden_parts(text)]).flatten() {
@@ -87,7 +86,7 @@ impl<T> Repeats<T> {
         settled
     }
 
-    /// An event: a repeat of what was said, or it waits.
+    /// A display event: settled if it repeats an item, else it waits.
     pub fn heard(&mut self, voice: Voice, text: &str, message: T) -> Vec<Settled<T>> {
         let text = text.trim();
         if self.said.iter().any(|(speaker, said)| *speaker == voice && repeats(text, said)) {
@@ -99,27 +98,26 @@ impl<T> Repeats<T> {
         settled
     }
 
-    /// The agent answers: the prompt's response item would have come by now.
+    /// The agent answers: the prompt's response item would have appeared by now.
     pub fn agent_acts(&mut self) -> Vec<Settled<T>> {
         self.give_up(|event| event.voice == Voice::Person)
     }
 
-    /// A turn is over: its items cannot come any more.
+    /// The turn is over: no more of its items can follow.
     pub fn turn_border(&mut self) -> Vec<Settled<T>> {
         let settled = self.give_up(|_| true);
         self.whole_turn = true;
         settled
     }
 
-    /// The file ends for now. If it has items at all, the missing one will come.
+    /// The file ends for now. If it has response items, the missing one is expected later.
     pub fn end(&mut self) -> Vec<Settled<T>> {
         let alone = self.events_alone && !self.items_seen;
         let verdict = if alone { Settled::Alone } else { Settled::Repeat };
         self.waiting.drain(..).map(|event| verdict(event.message)).collect()
     }
 
-    /// Messages without an item stand alone, unless the item may be before the start of this
-    /// reading.
+    /// Keeps messages whose item did not come, unless it may be before the start of this reading.
     fn give_up(&mut self, which: impl Fn(&Waiting<T>) -> bool) -> Vec<Settled<T>> {
         let mut settled = Vec::new();
         for event in self.waiting.extract_if(.., |event| which(event)) {

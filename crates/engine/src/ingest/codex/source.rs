@@ -1,4 +1,4 @@
-//! Lines of a Codex rollout -> events.
+//! Turns the lines of a Codex rollout into events.
 
 use backstory_language::prompts::own_spans;
 use serde_json::Value;
@@ -15,31 +15,31 @@ use super::record::{Fields, RolloutRecord, owned_text, session_in_name, text_in}
 use super::repeats::{Repeats, Settled, Voice};
 use super::words::{self, EventPiece};
 
-/// A fork's file begins with a copy of the other session, written in one go:
-/// its lines follow each other faster than anybody could act.
+/// A fork's file begins with a copy of the other session. The copied lines are written at once: the
+/// gaps are shorter than any real action.
 const COPY_GAP_MS: i64 = 5;
 
 pub struct CodexSource {
     file: String,
-    /// The session id in the file's name. It wins over the records, because
-    /// reading on from the middle of a file sees only the name.
+    /// The session id in the file's name. It takes precedence over the records, because a reading
+    /// that starts in the middle of the file sees only the name.
     named: Option<String>,
     session: String,
-    /// The id by which the file's own first record calls the session.
+    /// The session id in the file's own first record.
     introduced: Option<String>,
     circumstances: Circumstances,
     model: Option<String>,
     started: Option<Timestamp>,
-    /// The last line of a copy of another session.
+    /// The time of the last copied line of another session.
     copied_until: Option<Timestamp>,
-    /// Lines before this one are inherited, where the host counts lines.
+    /// The first line number that is not inherited, where the host numbers lines.
     own_from: Option<u64>,
     repeats: Repeats<Held>,
     reading: bool,
     from_start: bool,
 }
 
-/// What the beginning of a file says and its later lines rely on.
+/// Facts from the start of a file that later lines need.
 #[derive(serde::Serialize, serde::Deserialize)]
 struct State {
     session: String,
@@ -51,7 +51,7 @@ struct State {
     own_from: Option<u64>,
 }
 
-/// Where and with what the work was done: said with every prompt.
+/// Version, folder and branch, which are kept with every prompt.
 #[derive(Clone, Default, serde::Serialize, serde::Deserialize)]
 struct Circumstances {
     cwd: Option<String>,
@@ -157,7 +157,7 @@ impl CodexSource {
         } else {
             self.own_record(&line, out)
         };
-        // A held message is counted when it is settled.
+        // A held message is counted later, when it is settled.
         if let Some(fate) = fate {
             out.tally(&label, fate);
         }
@@ -200,7 +200,7 @@ impl CodexSource {
         RecordFate::Kept
     }
 
-    /// Only a file's first record introduces it; others belong to a copy.
+    /// The first record names the file's session; other ids belong to a copy.
     fn is_another_session(&self, id: &str) -> bool {
         match (&self.introduced, &self.named) {
             (Some(own), named) => own != id && named.as_deref() != Some(id),
@@ -209,8 +209,7 @@ impl CodexSource {
         }
     }
 
-    /// A copy ends where the writing pauses, or where a turn starts that is
-    /// younger than the session.
+    /// A copy ends at a pause, or where a turn starts that is younger than the session.
     fn is_copied(&mut self, line: &RolloutRecord) -> bool {
         if let (Some(own_from), Some(ordinal)) = (self.own_from, line.ordinal) {
             return ordinal < own_from;
@@ -286,14 +285,14 @@ impl CodexSource {
         RecordFate::Kept
     }
 
-    /// The oldest files name the working folder only in what they tell the model.
+    /// The oldest files name the working folder only in the text for the model.
     fn learn_folder(&mut self, pieces: &[EventPiece]) {
         if self.circumstances.cwd.is_none() {
             self.circumstances.cwd = pieces.iter().find_map(words::folder_in);
         }
     }
 
-    /// What another agent of the team wrote to this one.
+    /// A message from another agent of the team.
     fn agent_message(&mut self, line: &RolloutRecord, out: &mut Reading) -> RecordFate {
         let text = words::parts(line.payload.get("content")).join("\n");
         if text.trim().is_empty() {
@@ -432,7 +431,7 @@ impl CodexSource {
                 &digest_of("codex-text", &[text.as_bytes()]).0,
             ],
         );
-        // Bare items have no time of their own; the session's is the nearest.
+        // Bare items have no time; the session's start is the nearest.
         EventDraft { key, kind, time: line.time.or(self.started), text, meta }
     }
 
@@ -443,7 +442,7 @@ impl CodexSource {
         out.event(slot, event);
     }
 
-    /// Keeps a message back until it is clear that no response item says the same.
+    /// Holds a message until it is clear that no response item has the same text.
     fn hold(&mut self, line: &RolloutRecord, voice: Voice, piece: EventPiece, out: &mut Reading) -> Option<RecordFate> {
         if piece.text.trim().is_empty() {
             return Some(EMPTY);

@@ -29,8 +29,8 @@ impl EventPiece {
     }
 }
 
-/// The host's own texts, by the tag they stand in. A person may paste tags
-/// too, so only these count, and only when they open the text.
+/// The host's own texts, by their tag. A person may paste tags too, so only these count, and only
+/// at the start of the text.
 const INJECTED_TAGS: [&str; 37] = [
     "environment_context",
     "environments_instructions",
@@ -79,18 +79,18 @@ const INJECTED_STARTS: [&str; 7] = [
     "Warning: Your account was flagged for potentially high-risk",
     "# Collaboration Mode",
 ];
-/// How the texts begin that stand for a context that was cut.
+/// First words of texts that replace a compacted context.
 const SUMMARY_STARTS: [&str; 2] = [
     "Another language model started to solve this problem and produced a summary of its thinking process",
     "You were originally given instructions from a user over one or more turns. Here were the user messages:",
 ];
-/// Editors put what is open before the person's words.
+/// Editors put their context before the person's words.
 const EDITOR_CONTEXT: &str = "# Context from my IDE setup:";
 const REQUEST: &str = "## My request for Codex:";
 
 pub const COMPACTED: &str = "context compacted";
 
-/// The texts of a content, pictures as markers.
+/// The texts of a content, with markers for images.
 pub fn parts(content: Option<&Value>) -> Vec<String> {
     match content {
         Some(Value::String(text)) => vec![text.clone()],
@@ -111,14 +111,14 @@ fn part(item: &Value) -> Option<String> {
     (!is_picture_frame(text)).then(|| text.to_owned())
 }
 
-/// The host writes `<image name=…>` and `</image>` around a picture.
+/// The host writes `<image name=…>` and `</image>` around an image.
 fn is_picture_frame(text: &str) -> bool {
     let text = text.trim();
     text == "</image>"
         || (text.starts_with("<image") && text.ends_with('>') && !text.contains('\n') && text.len() < 300)
 }
 
-/// Takes a message of the role `user` apart.
+/// Splits a message with the role `user` into pieces.
 pub fn of_user(parts: &[String]) -> Vec<EventPiece> {
     let mut pieces: Vec<EventPiece> = Vec::new();
     for piece in parts.iter().flat_map(|part| classify(part)) {
@@ -233,8 +233,7 @@ pub fn summary(text: String) -> EventPiece {
     EventPiece::new(EventKind::System, Class::CompactionSummary, text)
 }
 
-/// A turn also ends early when another one replaces it; only the person's own
-/// stop is an interruption worth its name.
+/// A turn also ends early when another one replaces it; only a stop by the person counts as an interruption.
 pub fn interruption(reason: Option<&str>) -> EventPiece {
     let text = match reason {
         None | Some("interrupted") => "the person stopped the turn".to_owned(),
@@ -243,7 +242,7 @@ pub fn interruption(reason: Option<&str>) -> EventPiece {
     EventPiece::new(EventKind::System, Class::Interruption, text)
 }
 
-/// The working folder that the host told the model.
+/// The working folder that the host named to the model.
 pub fn folder_in(piece: &EventPiece) -> Option<String> {
     if piece.meta.class != Some(Class::Injected) || !piece.text.contains("<environment_context>") {
         return None;

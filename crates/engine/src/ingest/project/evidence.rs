@@ -1,5 +1,4 @@
-//! What proves which project a folder is? What the file system says of it, and what the
-//! session recorded.
+//! Which evidence is there about a folder's project? From the file system, and from the session.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -12,10 +11,9 @@ use super::known::is_container_path;
 use super::remote::{self, Remote};
 use crate::model::{ProjectId, Sighting};
 
-/// What a session says of the repository that it worked in.
+/// What a session recorded about its repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Recorded {
-    /// The remote's URL.
     pub remote: Option<String>,
     /// The commit that was checked out.
     pub commit: Option<String>,
@@ -27,30 +25,30 @@ impl Recorded {
     }
 }
 
-/// How much could be seen.
+/// The state of a folder on this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlaceEvidence {
     Repository,
-    /// There is something in the place of a repository that cannot be read or trusted.
+    /// There is a repository that cannot be read or trusted.
     Unproven,
-    /// A folder without one.
+    /// A folder without a repository.
     Plain,
     /// Not on this machine.
     Absent,
 }
 
 pub struct Evidence {
-    /// The repository's folder, or the folder itself where there is none.
+    /// The repository's folder, or the folder itself if there is none.
     pub place: String,
-    /// The folder that was asked for.
+    /// The requested folder.
     pub folder: String,
     pub seen: PlaceEvidence,
     pub root: Option<String>,
-    /// In its place, where the history is too long to be walked.
+    /// Replaces `root` if the history is too long to walk.
     pub long_history: Option<String>,
     pub remote: Option<Remote>,
     pub disk: Option<String>,
-    /// Where the host kept the session: tells apart machines that use one path.
+    /// The host's folder of the session: distinguishes machines that use the same path.
     pub origin: Option<String>,
     /// The commit that the session recorded.
     commit: Option<String>,
@@ -58,9 +56,9 @@ pub struct Evidence {
     history: OnceCell<Option<CommitHistory>>,
 }
 
-/// What the resolver knows before it looks.
+/// The resolver's prior knowledge.
 pub struct Looking<'a> {
-    /// Root commits that were found before, by the repository's place.
+    /// Known root commits, by the repository's place.
     pub roots: &'a HashMap<String, String>,
     pub home: Option<&'a Path>,
 }
@@ -138,7 +136,7 @@ impl Evidence {
         evidence
     }
 
-    /// A session that recorded another repository was not in the one that lies there now.
+    /// A session that recorded another repository was not in the one that is there now.
     fn agrees_with(&self, recorded: &Recorded) -> bool {
         if recorded.commit.as_deref().is_some_and(|commit| self.contains(commit)) {
             return true;
@@ -155,7 +153,7 @@ impl Evidence {
         self.history().is_some_and(|history| history.contains(commit))
     }
 
-    /// Commits that another copy of the repository may hold too.
+    /// Commits that another copy of the repository may have too.
     pub fn commits(&self) -> Vec<String> {
         let tip = self.history().and_then(CommitHistory::tip);
         self.root.iter().cloned().chain(tip).chain(self.commit.clone()).collect()
@@ -166,7 +164,7 @@ impl Evidence {
         self.history.get_or_init(open).as_ref()
     }
 
-    /// What tells this very folder apart from others at its path.
+    /// Distinguishes this folder from others at the same path.
     pub fn mark(&self) -> Option<String> {
         let origin =
             self.origin.as_ref().filter(|_| self.seen == PlaceEvidence::Absent && is_container_path(&self.place));
@@ -179,8 +177,8 @@ impl Evidence {
         Sighting { project, path, root_commit, remote, mark: self.mark() }
     }
 
-    /// The same for a folder that was split off. Inside a repository it has none of what
-    /// tells the repository.
+    /// The same for a folder that was split off. Inside a repository it gets none of the
+    /// repository's evidence.
     pub fn sighting_of_part(&self, project: ProjectId, folder: &str) -> Sighting {
         if folder == self.place {
             return self.sighting(project);
@@ -188,17 +186,18 @@ impl Evidence {
         Sighting { project, path: folder.to_owned(), root_commit: None, remote: None, mark: None }
     }
 
-    /// The remote at which clones meet.
+    /// The remote that clones share.
     pub fn meeting_place(&self) -> Option<&str> {
         self.remote.as_ref().filter(|remote| remote.is_meeting_place).map(|remote| remote.text.as_str())
     }
 }
 
-/// Stands before the commit from which a history was too long to be walked, in the place of a root commit.
+/// Replaces a root commit: this prefix, then the commit from which the history was too long to walk.
 const TOO_LONG: char = '-';
 
-/// What to keep in the place of a root commit for a repository whose history is too long to be walked, so that it is
-/// walked once; it holds while the repository has the commit that it names. None for any other repository.
+/// The replacement of a root commit for a repository whose history is too long, so that it is
+/// walked once. It is valid while the repository has the named commit. None for any other
+/// repository.
 pub fn mark_of_long_history(place: &str) -> Option<String> {
     let Around::Repository(repository) = around(Path::new(place), None) else { return None };
     let history = CommitHistory::open(&repository.common, &repository.git)?;
@@ -209,7 +208,6 @@ fn long_history_mark(history: &CommitHistory) -> Option<String> {
     history.tip().map(|tip| format!("{TOO_LONG}{tip}"))
 }
 
-/// Is it such a mark?
 pub fn is_mark_of_long_history(root: &str) -> bool {
     root.starts_with(TOO_LONG)
 }
@@ -222,8 +220,8 @@ pub fn branch_around(folder: &Path, home: Option<&Path>) -> Option<String> {
     }
 }
 
-/// The tree whose files belong to the project of a folder: the working tree of its repository, or the folder itself.
-/// Without links. None where the folder is not there.
+/// The files of a folder's project: the working tree of its repository, or the folder itself, with
+/// links resolved. None if the folder does not exist.
 pub fn project_tree(folder: &Path, home: Option<&Path>) -> Option<PathBuf> {
     let folder = std::fs::canonicalize(folder).ok()?;
     Some(tree_around(&folder, home))
@@ -242,8 +240,7 @@ fn text(path: &Path) -> String {
     if trimmed.is_empty() { text.into_owned() } else { trimmed.to_owned() }
 }
 
-/// The folder with the links of its existing part resolved. None where the path is no
-/// absolute one of this machine.
+/// The folder with the links of its existing part resolved. None if the path is not absolute on this machine.
 fn without_links(folder: &Path) -> Option<PathBuf> {
     if !folder.is_absolute() {
         return None;
@@ -254,8 +251,8 @@ fn without_links(folder: &Path) -> Option<PathBuf> {
     Some(if rest.as_os_str().is_empty() { real } else { real.join(rest) })
 }
 
-/// A folder that is not on this machine, as it was written. Where its name
-/// says that it is a worktree inside a repository, the repository is meant.
+/// The path of a folder that is not on this machine. A worktree inside a repository gives the
+/// repository's path.
 fn tidy(folder: &str) -> String {
     let marks = ["/.worktrees/", "/.claude/worktrees/", r"\.worktrees\", r"\.claude\worktrees\"];
     let above = marks.iter().find_map(|mark| folder.split_once(mark));

@@ -11,7 +11,7 @@ use backstory_files::git::{alternates, alternates_file, small};
 
 /// A longer history is not walked to its beginning.
 const MOST_COMMITS: usize = 1_000_000;
-/// Commits that are larger do not count: their messages are a page long at most.
+/// Larger commits do not count: real messages are a page long at most.
 const LARGEST_COMMIT_OBJECT: usize = 1 << 20;
 /// A repository has hundreds of packs at most.
 const MOST_PACKS: usize = 20_000;
@@ -42,7 +42,7 @@ impl CommitHistory {
         Some(CommitHistory { objects, folders, common: common.to_owned(), git: git.to_owned() })
     }
 
-    /// Part of the history only was fetched.
+    /// Was only a part of the history fetched?
     pub fn is_shallow(&self) -> bool {
         std::fs::symlink_metadata(self.common.join("shallow")).is_ok_and(|metadata| metadata.len() > 0)
     }
@@ -149,15 +149,15 @@ fn committed_at(line: &[u8]) -> Option<i64> {
     line.rsplit('>').next()?.split_whitespace().next()?.parse().ok()
 }
 
-/// The folders that objects are read from, the repository's own first. None where one
-/// holds what is no file (opening a pipe never ends), or more than can be looked at.
+/// The folders that objects are read from, the repository's own first. None if one holds something
+/// other than files (opening a pipe never returns), or too many of them.
 fn object_folders(common: &Path) -> Option<Vec<PathBuf>> {
     let own = common.join("objects");
     if !small::is_folder(&own) {
         return None;
     }
     let borrowed = alternates(&own)?;
-    // libgit2 follows those of an alternate too.
+    // libgit2 follows alternates of an alternate too.
     let borrows = |folder: &PathBuf| std::fs::symlink_metadata(alternates_file(folder)).is_ok();
     if borrowed.iter().any(borrows) {
         return None;
@@ -212,7 +212,7 @@ mod tests {
         Ok(())
     }
 
-    /// What is no commit, or no small one, is not unpacked.
+    /// Objects that are no commits, or too large, are not unpacked.
     #[test]
     fn only_small_commits_are_read() -> TestResult {
         let folder = tempfile::tempdir()?;

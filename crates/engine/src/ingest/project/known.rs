@@ -1,8 +1,8 @@
-//! Is this folder a project that the log knows?
+//! Is a folder a project that the log knows?
 //!
-//! Sameness needs proof: the same place with nothing that speaks against it, the same folder
-//! on the disk, or the same remote with a common history. A root commit alone proves nothing:
-//! every copy of a template has it. What proves nothing gets an id of its own.
+//! Identity needs proof: the same place without contradicting evidence, the same folder on the
+//! disk, or the same remote with a common history. A root commit alone proves nothing: every copy
+//! of a template has it. Without proof a folder gets an id of its own.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -14,16 +14,16 @@ use crate::model::{Project, ProjectId, Sighting, digest_of};
 use super::evidence::{Evidence, PlaceEvidence, holds_any};
 use super::remote;
 
-/// The newest that is known of each place of each project.
+/// The newest sighting of each place of each project.
 #[derive(Default)]
 pub struct KnownProjects {
-    /// By a number that counts up: the last seen is the last.
+    /// By an increasing number: the highest is the most recent.
     places: BTreeMap<usize, Sighting>,
     /// The number of each place.
     numbers: HashMap<(ProjectId, String), usize>,
     /// The number of sightings so far.
     noted: usize,
-    /// Each with the number of those known before it.
+    /// Each with the number of ids known before it.
     ids: HashMap<ProjectId, usize>,
 }
 
@@ -32,7 +32,7 @@ pub struct KnownProjects {
 enum Proof {
     /// Both histories are known, and have nothing in common.
     Against,
-    /// One of the histories is not known.
+    /// One of the histories is unknown.
     Remote,
     History,
 }
@@ -46,7 +46,7 @@ impl KnownProjects {
         known
     }
 
-    /// Keeps what is new of a place; says whether anything was.
+    /// Merges a sighting into what is known; true if it added anything.
     pub fn note(&mut self, mut sighting: Sighting) -> bool {
         let before = self.ids.len();
         self.ids.entry(sighting.project).or_insert(before);
@@ -67,7 +67,7 @@ impl KnownProjects {
 
     pub fn identify(&self, seen: &Evidence) -> ProjectId {
         match self.by_place(seen) {
-            // A path alone is the weakest of proofs.
+            // A path alone is the weakest proof.
             Some(place) if place.root_commit.is_none() && place.remote.is_none() => {
                 self.by_remote(seen).unwrap_or(place.project)
             }
@@ -117,8 +117,8 @@ impl KnownProjects {
         }
     }
 
-    /// Another remote at a known place: the repository was renamed, or the working copy was
-    /// put to another use. Where other copies still follow the old remote, it has left them.
+    /// A place has a new remote if the repository was renamed, or if the working copy now serves
+    /// another purpose. If other copies still follow the old remote, it is the latter.
     fn remote_fits(&self, place: &Sighting, seen: &Evidence, is_same_disk: bool) -> bool {
         let (Some(before), Some(_)) = (&place.remote, &seen.remote) else { return true };
         if self.has_same_remote(place, seen) {
@@ -136,7 +136,7 @@ impl KnownProjects {
             && !self.places.values().any(|it| follows_old(&it))
     }
 
-    /// The folder itself, moved or mounted elsewhere.
+    /// The same folder, moved or mounted elsewhere.
     fn by_disk(&self, seen: &Evidence) -> Option<ProjectId> {
         let mark = seen.disk.as_ref()?;
         let is_here = |place: &&Sighting| place.mark.as_ref() == Some(mark) && place.path != seen.place;
@@ -161,7 +161,7 @@ impl KnownProjects {
             }
         }
         let of = |proof: Proof| found.iter().filter(move |(it, _)| *it == proof).map(|(_, id)| *id);
-        // People see several as one; the first known is meant.
+        // If several match, the first known project is meant.
         let first = of(Proof::History).min_by_key(|id| self.ids.get(id));
         match (first, of(Proof::Remote).count()) {
             (Some(id), _) => Some(id),
@@ -203,8 +203,8 @@ fn proof(place: &Sighting, seen: &Evidence) -> Proof {
     }
 }
 
-/// Is a folder still the one that was seen, so that a repository was made in it? One that
-/// replaced it says nothing of what was there. Earlier versions kept no mark.
+/// Is this still the same folder, in which a repository was then created? A replacement would prove
+/// nothing. Earlier versions kept no mark.
 fn is_still_there(place: &Sighting) -> bool {
     place.mark.is_none() || disk::identity(Path::new(&place.path)) == place.mark
 }
@@ -236,13 +236,13 @@ fn folded(path: &str) -> String {
     path.replace('\\', "/").to_lowercase()
 }
 
-/// Folders in which containers put whatever project they were started for.
+/// Folders at which containers mount any project.
 const CONTAINER_ROOTS: [&str; 12] = [
     "workspace", "workspaces", "app", "src", "code", "project", "projects", "repo", "testbed", "content", "sandbox",
     "build",
 ];
 
-/// Such a path says nothing of the project: each container has its own.
+/// Such a path does not identify a project: each container has its own.
 pub fn is_container_path(path: &str) -> bool {
     let Some(rest) = path.strip_prefix('/') else { return false };
     let first = rest.split('/').next().unwrap_or_default();

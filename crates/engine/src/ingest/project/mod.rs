@@ -1,8 +1,8 @@
 //! Which project does a working folder belong to?
 //!
 //! - [`backstory_files::git`]: which repository really owns a folder?
-//! - [`remote`], [`history`]: what a repository says of itself.
-//! - [`evidence`]: all of that together, with what the session recorded.
+//! - [`remote`], [`history`]: what does the repository itself contain?
+//! - [`evidence`]: all of that, and what the session recorded.
 //! - [`known`]: is it a project that the log knows?
 //!
 //! `docs/decisions/0009-project-identity.md` gives the rules and their reasons.

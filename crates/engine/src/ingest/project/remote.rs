@@ -1,22 +1,21 @@
-//! Which repository does a remote's URL name, however it is written?
+//! Which repository does a remote's URL name, in any spelling?
 
 use std::path::Path;
 
 use backstory_files::git::small;
 
-/// A remote as the log keeps it.
+/// A remote as the log stores it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remote {
     /// `host/path`, or a path on this machine.
     pub text: String,
-    /// Do clones of it belong together? A server's repository, or a bare one on this
-    /// machine, is a place where clones meet; another working copy is not: many
-    /// projects start as a clone of one template.
+    /// Do clones of it belong together? Yes for a server's repository or a bare one on this
+    /// machine; not for a working copy: many projects start as a clone of one template.
     pub is_meeting_place: bool,
 }
 
 impl Remote {
-    /// `place`: the working tree that a relative path starts from.
+    /// `place`: the working tree that a relative path is resolved from.
     pub fn new(url: &str, place: &Path) -> Self {
         let path = local_path(url);
         let is_meeting_place = path.is_none_or(|path| is_bare(&place.join(path)));
@@ -24,12 +23,12 @@ impl Remote {
     }
 }
 
-/// Do two remotes, as the log keeps them, name one repository?
+/// Do two stored remotes name one repository?
 pub fn is_same(a: &str, b: &str) -> bool {
     a == b || folded(a) == folded(b)
 }
 
-/// The same repository by any protocol: scheme, user, password, port and `.git` go.
+/// The same repository by any protocol: removes scheme, user, password and port.
 pub fn normal(url: &str) -> String {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let rest = match rest.split_once('@') {
@@ -45,7 +44,7 @@ pub fn normal(url: &str) -> String {
                 _ => ("", path),
             };
             let host = host.to_ascii_lowercase();
-            // Nothing else distinguishes servers on this machine.
+            // Only the port distinguishes servers on this machine.
             let port = if is_loopback(&host) && !port.is_empty() { format!(":{port}") } else { String::new() };
             format!("{host}{port}/{}", path.trim_start_matches('/'))
         }
@@ -80,10 +79,10 @@ fn is_bare(folder: &Path) -> bool {
     })
 }
 
-/// Hosts that do not distinguish upper and lower case in paths.
+/// Hosts whose paths ignore case.
 const CASELESS: [&str; 6] = ["github.com", "gitlab.com", "bitbucket.org", "codeberg.org", "dev.azure.com", "git.sr.ht"];
 
-/// Other names of a host.
+/// Alternative names of hosts.
 const ALIASES: [(&str, &str); 6] = [
     ("www.github.com", "github.com"),
     ("ssh.github.com", "github.com"),
@@ -100,7 +99,7 @@ fn folded(remote: &str) -> String {
     if remote.starts_with(['/', '.']) || remote.contains('\\') {
         return remote.to_owned();
     }
-    // `host:path` without a user was once kept as it was written.
+    // Earlier versions stored `host:path` without a user as it was written.
     let (host, path) = remote.split_once(['/', ':']).unwrap_or((remote, ""));
     let host = host.to_ascii_lowercase();
     let host = ALIASES.iter().find(|(alias, _)| *alias == host).map_or(host.as_str(), |(_, host)| host).to_owned();

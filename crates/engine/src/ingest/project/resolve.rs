@@ -1,4 +1,4 @@
-//! Folder or session -> project.
+//! Resolves a folder or session to its project.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -10,16 +10,16 @@ use crate::store::StoreError;
 use super::evidence::{Evidence, Looking, Recorded};
 use super::known::KnownProjects;
 
-/// Resolves folders to projects, remembering what it saw.
+/// Resolves folders to projects, with a cache.
 #[derive(Default)]
 pub struct Projects {
     known: KnownProjects,
     aliases: Aliases,
     by_folder: HashMap<SessionPlace, Project>,
-    /// Root commits that were found before, by the repository's path, and marks of histories that are too long.
+    /// Known root commits by the repository's path, and marks of histories that are too long.
     roots: HashMap<String, String>,
     home: Option<PathBuf>,
-    /// What was seen and is not in the log yet.
+    /// New sightings that are not in the log yet.
     new: Vec<Sighting>,
 }
 
@@ -28,7 +28,7 @@ pub struct Projects {
 pub struct SessionPlace {
     pub folder: String,
     pub recorded: Recorded,
-    /// The host's folder that the session file was found in.
+    /// The host's folder that held the session file.
     pub origin: Option<String>,
 }
 
@@ -51,7 +51,7 @@ impl Projects {
         Ok(Projects { roots, known: KnownProjects::new(known, sightings), aliases, home, ..Projects::default() })
     }
 
-    /// Root commits of repositories that the log does not have.
+    /// Adds root commits that the log does not have.
     pub fn with_roots(mut self, roots: impl IntoIterator<Item = (String, String)>) -> Self {
         for (path, root) in roots {
             self.roots.entry(path).or_insert(root);
@@ -59,7 +59,7 @@ impl Projects {
         self
     }
 
-    /// The project as the evidence tells it: what is written to the log.
+    /// The project according to the evidence, which is what the log stores.
     pub fn of_folder(&mut self, folder: &str) -> Project {
         self.of_session(&SessionPlace { folder: folder.to_owned(), ..SessionPlace::default() })
     }
@@ -86,19 +86,19 @@ impl Projects {
         project
     }
 
-    /// The project that questions from a folder are about: merged projects are one.
+    /// The project for queries from a folder: merged projects are one.
     pub fn in_folder(&mut self, folder: &str) -> Project {
         let project = self.of_folder(folder);
         Project { id: self.aliases.current(project.id), ..project }
     }
 
-    /// The id that a folder gets which is to leave its project.
+    /// The new project for a folder that is split off from its project.
     pub fn apart(&mut self, folder: &str) -> Project {
         let evidence = self.gather(&SessionPlace { folder: folder.to_owned(), ..SessionPlace::default() });
         Project::from(evidence.sighting_of_part(self.known.fresh(&evidence), folder))
     }
 
-    /// What was seen since the last call and is worth keeping.
+    /// New sightings since the last call.
     pub fn take_sightings(&mut self) -> Vec<Sighting> {
         std::mem::take(&mut self.new)
     }

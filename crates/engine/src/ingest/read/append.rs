@@ -1,4 +1,4 @@
-//! What was read of a file -> one batch in the log, together with the cursor for it.
+//! Writes a file's reading to the log in one batch, with the cursor.
 
 use std::io::{self, Seek, SeekFrom};
 
@@ -16,15 +16,15 @@ use super::{IngestReport, ReadError};
 
 /// How much of the file counts as read after an append.
 pub enum ReadProgress {
-    /// Up to here; the rest follows.
+    /// Up to here; more follows.
     Part(Checkpoint),
-    /// All of it, for now.
+    /// All of it, so far.
     End(Checkpoint),
-    /// Nothing: the file is looked at again the next time.
+    /// None: the file is examined again next time.
     Nothing,
 }
 
-/// Where what is read of one file goes.
+/// Appends the readings of one file to the log.
 pub struct FileAppender<'a> {
     pub log: &'a mut Log,
     pub projects: &'a mut Projects,
@@ -32,7 +32,7 @@ pub struct FileAppender<'a> {
     pub cursors: CursorMaker<'a>,
     /// The working folder for records that name none.
     pub folder: String,
-    /// Nothing was appended yet, and the file is read from its start: its earlier problems are void.
+    /// The first append of a reading from the start: earlier problems of the file are void.
     pub is_from_start: bool,
 }
 
@@ -68,7 +68,7 @@ impl<'a> FileAppender<'a> {
         self.note_replaced(copied)
     }
 
-    /// Each episode of the reading with its project; their slots in the batch.
+    /// Adds each episode of the reading with its project; returns their slots in the batch.
     fn add_episodes(&mut self, reading: &Reading, batch: &mut Batch) -> Vec<EpisodeSlot> {
         let mut slots = Vec::with_capacity(reading.episodes.len());
         let origin = host_folder(self.name());
@@ -85,7 +85,7 @@ impl<'a> FileAppender<'a> {
         slots
     }
 
-    /// Sessions of which the log has an imported copy, and which it does not have themselves yet.
+    /// Sessions that the log has only as imported copies.
     fn copied_sessions(&mut self, keys: Vec<EpisodeKey>) -> Result<Vec<EpisodeKey>, ReadError> {
         let mut copied = Vec::new();
         for key in keys.into_iter().filter(|key| key.source == SourceKind::ClaudeCode) {
@@ -99,7 +99,7 @@ impl<'a> FileAppender<'a> {
         Ok(copied)
     }
 
-    /// The copies of sessions that the log has themselves now are not used any more.
+    /// Notes the copies that are replaced because the log now has the sessions themselves.
     fn note_replaced(&mut self, copied: Vec<EpisodeKey>) -> Result<(), ReadError> {
         for key in copied {
             if self.log.store().episode_num(key.id()).map_err(LogError::from)?.is_some() {
@@ -110,7 +110,7 @@ impl<'a> FileAppender<'a> {
     }
 }
 
-/// What the cursor of a file is made from.
+/// What a file's cursor is made from.
 pub struct CursorMaker<'a> {
     name: &'a str,
     format: Format,
@@ -122,7 +122,7 @@ impl<'a> CursorMaker<'a> {
         CursorMaker { name, format, medium }
     }
 
-    /// Can the file be read on from where it was left?
+    /// Can the next reading continue where this one stopped?
     pub fn is_resumable(&self) -> bool {
         matches!(self.medium, Medium::Plain(..)) && self.format.can_resume()
     }
@@ -141,8 +141,8 @@ impl<'a> CursorMaker<'a> {
         match progress {
             ReadProgress::Nothing => Ok(None),
             ReadProgress::End(checkpoint) => self.cursor(checkpoint, stamp).map(Some),
-            // The cursor counts only what was read: with the size of the whole file it would look
-            // finished if this process ended here.
+            // The cursor counts only the bytes that were read: with the size of the whole file it
+            // would look finished if this process ended here.
             ReadProgress::Part(checkpoint) if self.is_resumable() => {
                 let stamp = FileStamp { size: checkpoint.offset, ..stamp };
                 self.cursor(checkpoint, stamp).map(Some)

@@ -6,18 +6,18 @@ use std::io::{self, BufRead, BufReader, Cursor, Read};
 use super::super::lines::without_bom;
 
 pub const HEAD_BYTES: usize = 64 << 10;
-/// In a longer record, what tells its format may stand at its end.
+/// A longer first record may have its distinguishing fields at its end.
 const LONGEST_HEAD: usize = 4 << 20;
 
-/// The first bytes of a file, and the rest of a first record that is longer.
+/// The first bytes of a file, extended to the end of a long first record.
 pub fn read_head(file: &mut File) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     take_head(file, &mut head)?;
     Ok(head)
 }
 
-/// The head of a stream, and the stream as it was: head, then the rest or the error that ended it.
-/// Fails only when there is nothing at all.
+/// The head of a stream, and the complete stream: head, then the rest or the error that ended it.
+/// Fails only if the stream gives nothing.
 pub fn peek<'a>(mut input: impl BufRead + 'a) -> io::Result<(Vec<u8>, Box<dyn BufRead + 'a>)> {
     let mut head = Vec::new();
     let again = |head: &[u8]| Cursor::new(head.to_vec());
@@ -40,7 +40,7 @@ fn take_head(input: &mut impl Read, head: &mut Vec<u8>) -> io::Result<()> {
     }
 }
 
-/// A stream that has broken off.
+/// A stream that fails with this error.
 struct Broken(Option<io::Error>);
 
 impl Read for Broken {

@@ -20,7 +20,7 @@ pub struct ImportedFile<'a> {
     pub path: &'a Path,
     pub head: &'a [u8],
     pub bytes: Box<dyn BufRead + 'a>,
-    /// Somebody named this very file.
+    /// The user named this very file.
     pub named: bool,
 }
 
@@ -46,7 +46,7 @@ pub fn read(
         }
         input.read_session(&session, &edges, name, &mut reading);
         if reading.bytes >= FLUSH_BYTES {
-            // Only what was read whole counts as read.
+            // Only a complete reading gets a cursor.
             appender.append(std::mem::take(&mut reading), ReadProgress::Nothing)?;
         }
     }
@@ -67,7 +67,7 @@ fn open(
     }
 }
 
-/// Nothing of it can be read, for now: it is looked at again next time.
+/// Reports that nothing can be read for now: the file is examined again next time.
 fn refuse(
     error: &ImportError,
     named: bool,

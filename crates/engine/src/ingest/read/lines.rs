@@ -18,7 +18,7 @@ pub struct LineReader<'a> {
     line: Vec<u8>,
     source: Box<dyn Source>,
     reading: Reading,
-    /// Where the last line ended that the source was given.
+    /// The end of the last line that the source got.
     offset: u64,
     /// The number of that line.
     number: u64,
@@ -40,7 +40,7 @@ impl<'a> LineReader<'a> {
         LineReader { lines, line: Vec::new(), source, reading, offset: start.offset, number: start.line }
     }
 
-    /// Reads to the end, or as long as there is time. `told` is the format that the user named.
+    /// Reads to the end or until time runs out. `told` is the format that the user named.
     pub fn read(
         mut self,
         go_on: &dyn Fn() -> bool,

@@ -1,4 +1,4 @@
-//! What is new in a file, and where does reading go on?
+//! What is new in a file, and where does reading continue?
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Cursor as Bytes, Read, Seek, SeekFrom};
@@ -17,26 +17,26 @@ use super::super::reading::Reading;
 use super::head::{peek, read_head};
 use super::whole::LARGEST_JSON_DOCUMENT;
 
-/// No session is as large, packed or not; a hole in a file or a packed row of zeros is.
+/// No real session is as large, compressed or not; a sparse file or a compressed run of zeros can be.
 const LARGEST_SESSION_FILE: u64 = 2 << 30;
-/// A database is not read whole.
+/// Databases are not read whole.
 const LARGEST_IMPORTED_DATABASE: u64 = 64 << 30;
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 const BUFFER_BYTES: usize = 1 << 18;
 
 /// An input that is ready to be read on.
 pub struct Opened<'a> {
-    /// From `start` on.
+    /// The bytes from `start` on.
     pub bytes: Box<dyn BufRead + 'a>,
-    /// How the input begins, wherever `start` is.
+    /// The first bytes of the input, wherever `start` is.
     pub head: Vec<u8>,
     pub start: Checkpoint,
     pub medium: Medium,
-    /// The format in which the file was read before, when it is read on.
+    /// The format of the earlier reading, when this one continues it.
     pub known_format: Option<Format>,
 }
 
-/// How far an input was read, and what its source must know to go on.
+/// How far an input was read, with the state its source needs to continue.
 #[derive(Clone, Debug, Default)]
 pub struct Checkpoint {
     pub offset: u64,
@@ -44,7 +44,7 @@ pub struct Checkpoint {
     pub state: Option<String>,
 }
 
-/// What the bytes come from. It decides whether a cursor can be kept.
+/// The kind of input. It decides whether a cursor can be kept.
 pub enum Medium {
     /// A file that can be read on later.
     Plain(File, FileStamp),

@@ -1,4 +1,4 @@
-//! Which session does a file stand for, and in which folder did it happen?
+//! Which session does a file hold, and in which folder did it happen?
 
 use std::path::{Path, PathBuf};
 
@@ -29,7 +29,7 @@ impl SessionOrigin {
         }
     }
 
-    /// People name transcripts: a name is unique only together with its place.
+    /// Users name transcripts: a name is unique only together with its folder.
     fn with_place(mut self, opened: &Opened<'_>) -> Self {
         let place = match opened.medium {
             Medium::Plain(..) | Medium::Whole(_) => digest_of("place", &[self.folder.as_bytes()]),
@@ -39,7 +39,7 @@ impl SessionOrigin {
         self
     }
 
-    /// The host names its files by session; a file that was renamed still holds the id in its records.
+    /// Hosts name files by session; a renamed file still has the id in its records.
     fn with_introduction(mut self, head: &[u8]) -> Self {
         let said = claude::introduction(&String::from_utf8_lossy(head));
         self.folder = said.cwd.unwrap_or(self.folder);
@@ -50,7 +50,7 @@ impl SessionOrigin {
     }
 }
 
-/// The folder in which a host keeps its sessions; without one, the folder of the file.
+/// The host's folder of sessions, or else the folder of the file.
 pub fn host_folder(file: &str) -> Option<String> {
     let marks = ["/.claude/", "/.codex/", "/projects/", "/sessions/"];
     let kept = marks.iter().find_map(|mark| Some(file.split_once(mark)?.0.len() + mark.len() - 1));

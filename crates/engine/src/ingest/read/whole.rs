@@ -10,7 +10,7 @@ use super::ReadError;
 use super::append::{FileAppender, ReadProgress};
 use super::open::Checkpoint;
 
-/// Documents that are not line by line must be held whole.
+/// Documents that are not line by line are parsed in memory.
 pub const LARGEST_JSON_DOCUMENT: u64 = 64 << 20;
 const LARGEST_SPILLED_OUTPUT: u64 = 8 << 20;
 
@@ -34,7 +34,7 @@ pub fn read_document(
     appender.append(reading, ReadProgress::End(Checkpoint::default()))
 }
 
-/// Output too large for the session file is evidence like any other document.
+/// Keeps tool output that was too large for the session file as a document.
 pub fn read_spill(bytes: Box<dyn BufRead + '_>, appender: &mut FileAppender<'_>) -> Result<(), ReadError> {
     let mut reading = Reading::default();
     let mut text = Vec::new();

@@ -1,4 +1,4 @@
-//! Stands in for the import from Causantic in builds without it: says so, and reads nothing.
+//! Replaces the Causantic import in builds without it: reports that, and reads nothing.
 
 use std::io::BufRead;
 use std::path::Path;
@@ -26,7 +26,7 @@ pub fn read(
 ) -> Result<ReadOutcome, ReadError> {
     let reason = "a memory of Causantic: this build cannot import it (it lacks the feature `causantic`)";
     reading.problem(appender.name(), None, ProblemKind::Skipped, reason);
-    // Without a cursor: a build that has the import reads it.
+    // No cursor, so that a build with the import reads it.
     appender.append(reading, ReadProgress::Nothing)?;
     Ok(ReadOutcome::Read)
 }

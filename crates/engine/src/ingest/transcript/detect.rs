@@ -1,5 +1,5 @@
-//! Does a file begin like a transcript? Better to miss one that its owner can
-//! name than to take a file of settings for a conversation.
+//! Does a file begin like a transcript? Missing one, which the user can still name, is better than
+//! taking a settings file for a conversation.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use super::plain::{LineShape, Names, shape};
 use super::roles::{SpeakerRole, role_of};
 
 const MOST_LINES: usize = 400;
-/// A shorter head is a whole file: its last line is not cut.
+/// A shorter head is a whole file, with a complete last line.
 const CUT_FROM: usize = 16 << 10;
 
 /// `head`: the first 64 KB of a file, or all of it.
@@ -26,7 +26,7 @@ pub fn detect(head: &str) -> Option<Format> {
     }
 }
 
-/// The first line must be whole; the last one may be cut.
+/// The first line must be complete; the last one may be cut.
 fn json_lines(text: &str) -> Option<Format> {
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).take(MOST_LINES).collect();
     let first: Value = serde_json::from_str(lines.first()?).ok()?;
@@ -53,20 +53,20 @@ fn document(text: &str) -> Option<Format> {
     (lines >= fewest).then_some(Format::TranscriptDocument)
 }
 
-/// What the lines of a text are.
+/// Counts over the lines of a text.
 #[derive(Default)]
 struct Count {
     lines: usize,
     said: usize,
     continued: usize,
     notes: usize,
-    /// Said with a stamp or as `<nick>`: forms that settings do not have.
+    /// Has a time stamp or the form `<nick>`, which settings do not have.
     strong: usize,
     sentences: usize,
     speakers: HashMap<String, usize>,
-    /// Who speaks after whom, how often.
+    /// How often one speaker follows another.
     answers: HashMap<(String, String), usize>,
-    /// Lines before anybody speaks.
+    /// Lines before the first utterance.
     preamble: usize,
 }
 
@@ -114,8 +114,7 @@ impl Count {
         count
     }
 
-    /// Long answers make few utterances of many lines; the words for the two
-    /// sides are clear enough.
+    /// Long answers give few utterances of many lines; the role names are clear enough.
     fn is_role_chat(&self) -> bool {
         let speaks = |role: SpeakerRole| self.speakers.keys().any(|name| role_of(name) == Some(role));
         speaks(SpeakerRole::User) && speaks(SpeakerRole::Assistant) && self.said >= 2 && self.preamble <= 3

@@ -1,4 +1,4 @@
-//! Where in a JSON document are the conversations?
+//! Where are the conversations in a JSON document?
 
 use serde_json::Value;
 
@@ -9,11 +9,11 @@ use super::fields::{Fields, is_unnamed, is_utterance};
 pub struct Conversation<'a> {
     pub id: Option<String>,
     pub lines: Vec<&'a Fields>,
-    /// A date for the lines that have none, by where it starts to hold.
+    /// Dates for lines without one, each with the line from which it applies.
     pub dates: Vec<(usize, &'a str)>,
 }
 
-/// What lists of utterances are called, best first.
+/// Names of utterance lists, best first.
 const LISTS: [&str; 16] = [
     "lines", "turns", "messages", "conversation", "conversations", "dialogue", "dialog", "utterances", "transcript",
     "chat_messages", "chat", "history", "log", "items", "data", "events",
@@ -21,7 +21,7 @@ const LISTS: [&str; 16] = [
 const IDS: [&str; 9] =
     ["id", "conversation_id", "session_id", "uuid", "sample_id", "dialogue_id", "dialog_id", "chat_id", "episode_id"];
 const DEEPEST: usize = 5;
-/// Enough of a list to know what it holds.
+/// How many elements of a list are checked.
 const SAMPLE: usize = 200;
 
 pub fn conversations(document: &Value) -> Vec<Conversation<'_>> {
@@ -112,7 +112,7 @@ fn branch<'a>(fields: &Fields, nodes: &'a Fields) -> Option<Vec<&'a Fields>> {
     let leaf = leaf.filter(|leaf| nodes.contains_key(*leaf)).or_else(|| last_leaf(nodes))?;
     let mut lines = Vec::new();
     let mut next = Some(leaf);
-    // A damaged tree may run in a circle.
+    // A damaged tree may contain a cycle.
     for _ in 0..nodes.len() {
         let Some(node) = next.and_then(|name| nodes.get(name)) else { break };
         lines.extend(node.get("message").and_then(Value::as_object));
@@ -139,8 +139,7 @@ fn id_text(value: &Value) -> Option<String> {
     }
 }
 
-/// Reads a document whose end is missing: up to the last whole element of a
-/// list, or else with the text that was cut.
+/// Reads a truncated document: up to the last complete element of a list, or else with the truncated text.
 pub fn read_cut(text: &str) -> Option<Value> {
     let cut = Cut::scan(text)?;
     let whole = cut.whole_until.and_then(|end| {
@@ -148,7 +147,7 @@ pub fn read_cut(text: &str) -> Option<Value> {
         Some(format!("{}{}", &text[..end], closers(&before.open)))
     });
     let inside = cut.inside_string.then(|| {
-        // Half an escape cannot be closed.
+        // An incomplete escape cannot be closed.
         let end = text.rfind('\\').filter(|at| text.len() - at < "\\u00e9".len() + 1).unwrap_or(text.len());
         format!("{}\"{}", &text[..end], closers(&cut.open))
     });
@@ -159,17 +158,17 @@ fn closers(open: &[u8]) -> String {
     open.iter().rev().map(|bracket| if *bracket == b'{' { '}' } else { ']' }).collect()
 }
 
-/// Where a cut document stands open.
+/// The open brackets and strings of a truncated document.
 #[derive(Default)]
 struct Cut {
     open: Vec<u8>,
     inside_string: bool,
-    /// The end of the last whole object or list within a list.
+    /// The end of the last complete object or list within a list.
     whole_until: Option<usize>,
 }
 
 impl Cut {
-    /// `None`: nothing is open, or brackets close that were never opened.
+    /// `None` if nothing is open, or if brackets do not match.
     fn scan(text: &str) -> Option<Cut> {
         let mut cut = Cut::default();
         let mut escaped = false;

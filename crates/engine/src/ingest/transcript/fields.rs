@@ -1,4 +1,4 @@
-//! Who says what in a JSON object, whatever its fields are called.
+//! Who says what in a JSON object, whatever its field names?
 
 use serde_json::{Map, Value};
 
@@ -10,20 +10,19 @@ use super::when;
 
 pub type Fields = Map<String, Value>;
 
-/// One utterance, as far as its object tells.
+/// One utterance, as far as its object describes it.
 #[derive(Debug, Default, PartialEq)]
 pub struct Utterance {
-    /// As written; empty where nobody is named.
+    /// As written; empty if nobody is named.
     pub speaker: String,
-    /// There is a field for the speaker, be it empty.
+    /// There is a field for the speaker, even if it is empty.
     pub has_speaker: bool,
-    /// The host's line, not a person's: somebody joined, a topic was set.
+    /// A line of the host, not of a person: somebody joined, a topic was set.
     pub is_note: bool,
     pub role: Option<SpeakerRole>,
-    /// The field can only mean a role (`role: user`), not a person who is
-    /// called so (`nick: user`).
+    /// The field can only mean a role (`role: user`), not a person's name (`nick: user`).
     pub certain_role: bool,
-    /// A name beside the role.
+    /// A name in addition to the role.
     pub name: Option<String>,
     pub text: String,
     pub time: Option<Timestamp>,
@@ -34,7 +33,7 @@ pub struct Utterance {
     pub acts: Vec<ToolAct>,
 }
 
-/// What a message does beside saying something.
+/// A tool call or output in a message.
 #[derive(Debug, PartialEq)]
 pub enum ToolAct {
     Call { id: Option<String>, tool: String, text: String },
@@ -46,16 +45,16 @@ const NAMES: [&str; 11] =
 const TEXTS: [&str; 8] = ["text", "content", "message", "msg", "body", "utterance", "line", "value"];
 const TIMES: [&str; 8] = ["time", "timestamp", "ts", "date", "created_at", "datetime", "create_time", "date_time"];
 const IDS: [&str; 7] = ["id", "line_index", "index", "turn_id", "turn", "uuid", "message_id"];
-/// Objects that stand for a person say the name in one of these.
+/// Fields of a speaker object that hold the name.
 const NAMES_INSIDE: [&str; 7] = ["role", "name", "nickname", "display_name", "username", "login", "real_name"];
 const CERTAIN_ROLES: [&str; 3] = ["role", "from", "sender"];
-/// Fields that tell the host's lines from people's.
+/// Fields that distinguish the host's lines from people's.
 const KINDS: [&str; 4] = ["kind", "type", "subtype", "event"];
 const KINDS_OF_SPEECH: [&str; 8] = ["msg", "message", "text", "chat", "utterance", "line", "speech", "privmsg"];
 const LONGEST_EXTRA: usize = 200;
 const MOST_EXTRAS: usize = 16;
 
-/// `None`: the object says nothing.
+/// `None` if the object holds no utterance.
 pub fn read(fields: &Fields) -> Option<Utterance> {
     let mut used: Vec<&str> = Vec::new();
     let mut utterance = match nested(fields) {
@@ -78,15 +77,14 @@ pub fn read(fields: &Fields) -> Option<Utterance> {
     Some(utterance)
 }
 
-/// Is this somebody saying something? Stricter than [`read`], for telling
-/// conversations from other lists.
+/// Is this an utterance? Stricter than [`read`], to distinguish conversations from other lists.
 pub fn is_utterance(fields: &Fields) -> bool {
     let is_log =
         ["level", "severity", "levelname", "logger", "hostname", "pid"].iter().any(|key| fields.contains_key(*key));
     !is_log && read(fields).is_some_and(|utterance| !utterance.speaker.is_empty() && utterance.speaker.len() <= 120)
 }
 
-/// A line of a conversation in which the speaker's field is empty.
+/// An utterance with an empty speaker field.
 pub fn is_unnamed(fields: &Fields) -> bool {
     read(fields).is_some_and(|utterance| utterance.has_speaker && utterance.speaker.is_empty())
 }
@@ -126,7 +124,7 @@ fn is_note(fields: &Fields, text: &str) -> bool {
     (kind.is_some() && !speech) || NOTE_MARKS.iter().any(|mark| text.starts_with(mark))
 }
 
-/// Fills in who speaks; the field that says so decides which texts are credible.
+/// Fills in the speaker; the field it comes from decides which text fields are credible.
 fn speaker<'a>(fields: &'a Fields, utterance: &mut Utterance, used: &mut Vec<&'a str>) -> Option<&'static str> {
     let named = NAMES.iter().filter_map(|name| {
         let (key, value) = entry(fields, name)?;
@@ -175,7 +173,7 @@ fn person(value: &Value) -> Option<String> {
     }
 }
 
-/// A file has a name and a content, a setting a name and a value: they do not speak.
+/// Excludes files (name and content) and settings (name and value).
 fn go_together(who: &str, text: &str) -> bool {
     match text {
         "value" => matches!(who, "from" | "speaker" | "role" | "sender" | "who" | "character"),
@@ -280,7 +278,7 @@ fn take<'a, T>(
     Some(value)
 }
 
-/// Exports differ in case: `Speaker`, `speaker`.
+/// The capitals of field names differ between exports: `Speaker`, `speaker`.
 fn entry<'a>(fields: &'a Fields, name: &str) -> Option<(&'a str, &'a Value)> {
     if let Some((key, value)) = fields.get_key_value(name) {
         return Some((key, value));

@@ -1,7 +1,7 @@
 //! Chat and game transcripts: who said what, in JSON or plain text.
 //!
 //! Field names, time stamps and nesting differ from export to export; none of
-//! them is told beforehand. Transcripts are always read from their start, so
+//! them is known in advance. Transcripts are always read from their start, so
 //! that counting repeated words gives the same event every time.
 
 mod detect;

@@ -10,12 +10,12 @@ use std::collections::{HashMap, HashSet};
 use super::roles::role_of;
 use super::when;
 
-/// Something said, or a note that nobody says.
+/// An utterance, or a note without a speaker.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Said {
     pub speaker: Option<String>,
     pub text: String,
-    /// What stands before the line or in brackets behind the name.
+    /// The time stamp before the line or in brackets after the name.
     pub stamp: Option<String>,
     pub aside: Option<String>,
     /// A nick in angle brackets is never a role.
@@ -24,10 +24,10 @@ pub struct Said {
 
 /// A fence that nobody closes must not swallow the file.
 const LONGEST_CODE: usize = 500;
-/// How many lines tell the style of a file.
+/// How many lines decide the style of a file.
 pub const OPENING: usize = 200;
 const LONGEST_NAME: usize = 40;
-/// Labels that look like names.
+/// Labels that are not names.
 const LABELS: &str = "note notes todo fixme example examples ps p.s. edit update summary output input result \
     results date time from to cc bcc subject re fwd sent received author authors commit merge version license title \
     description name id url http https ftp file files path usage options step steps tip hint important caution see \
@@ -35,15 +35,15 @@ const LABELS: &str = "note notes todo fixme example examples ps p.s. edit update
     content-type user-agent status type default returns return args arguments parameters params raises else try \
     finally public private protected location duration key value environment expected copyright format comment \
     upstream-name upstream-contact";
-/// A name that begins with one of these is a log's.
+/// A name that begins with one of these is from a log.
 const LOG_LEVELS: &str = "warning warn error info debug trace fatal critical notice severe";
 pub const NOTE_MARKS: [&str; 8] = ["*** ", "-!- ", "=== ", "--> ", "<-- ", "--- ", "→ ", "← "];
 
-/// One line on its own.
+/// One line, without its context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LineShape {
     Blank,
-    /// Only dashes or stars.
+    /// A rule: only dashes or stars.
     Rule,
     Note(String),
     Heading(String),
@@ -62,7 +62,7 @@ pub struct UtteranceLine {
     pub bold: bool,
     /// `* nick waves`.
     pub action: bool,
-    /// The line without its stamp, in case it is no utterance.
+    /// The line without its stamp, for lines that turn out not to be utterances.
     pub line: String,
 }
 
@@ -105,7 +105,7 @@ fn split_stamp(line: &str) -> (Option<&str>, &str) {
             return (Some(stamp.trim()), after_stamp(rest));
         }
     }
-    // The longest run of words that is a stamp: date, time, half of the day.
+    // The longest sequence of words that is a stamp: date, time, am or pm.
     let mut ends: Vec<usize> = line.match_indices([' ', '\u{202f}']).map(|(at, _)| at).take(3).collect();
     ends.reverse();
     for end in ends {
@@ -126,7 +126,7 @@ fn candidate(line: &str) -> Option<UtteranceLine> {
     nick_line(line).or_else(|| action_line(line)).or_else(|| bold_line(line)).or_else(|| colon_line(line))
 }
 
-/// `<nick> text`; operators carry a sign before their nick.
+/// `<nick> text`; an operator's nick has a sign before it.
 fn nick_line(line: &str) -> Option<UtteranceLine> {
     let (nick, text) = line.strip_prefix('<')?.split_once('>')?;
     let nick = nick.trim_start_matches([' ', '@', '+', '%', '&', '~', '!']).trim_end();
@@ -197,7 +197,7 @@ fn is_label(name: &str) -> bool {
     is_in(LABELS, &lower) || is_in(LOG_LEVELS, first)
 }
 
-/// Written like a name: few words, each with a capital, or with a number.
+/// Written like a name: few words, each capitalised or a number.
 fn is_capitalised(name: &str) -> bool {
     const SMALL: [&str; 8] = ["of", "the", "and", "von", "van", "de", "la", "&"];
     let mut words = name.split_whitespace();
@@ -208,7 +208,7 @@ fn is_capitalised(name: &str) -> bool {
         && words.all(|word| capital(word) || SMALL.contains(&word))
 }
 
-/// What the opening of a file tells about who speaks in it.
+/// What the opening of a file shows about its speakers.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     counts: HashMap<String, usize>,
@@ -245,7 +245,7 @@ impl Names {
         names
     }
 
-    /// Is this an utterance here, or a part of the one before?
+    /// Is this an utterance, or a part of the previous one?
     pub fn accept(&self, candidate: &UtteranceLine) -> bool {
         let name = candidate.said.speaker.as_deref().unwrap_or("");
         let known = self.counts.get(name).copied().unwrap_or(0);
@@ -268,7 +268,7 @@ impl Names {
         if known >= 2 {
             return true;
         }
-        // Answers of machines are full of labels.
+        // Answers of models are full of labels.
         !self.roles && (is_capitalised(name) || (one_word && self.dense))
     }
 
@@ -277,19 +277,19 @@ impl Names {
     }
 }
 
-/// Puts the lines of a file together to utterances.
+/// Assembles the lines of a file into utterances.
 #[derive(Default)]
 pub struct Plain {
     opening: Vec<(LineShape, String)>,
     names: Option<Names>,
     current: Option<Said>,
-    /// Lines of a code block so far, in chats with a machine.
+    /// The number of lines in the current code block, in chats with a model.
     code_lines: Option<usize>,
     speakers: HashSet<String>,
 }
 
 impl Plain {
-    /// Gives what is complete. A rule or blank line gives nothing.
+    /// Returns complete utterances. A rule or blank line gives nothing.
     pub fn line(&mut self, line: &str) -> Vec<Said> {
         let shape = shape(line);
         if self.names.is_some() {
@@ -382,7 +382,7 @@ impl Plain {
 mod tests {
     use super::*;
 
-    /// `speaker|stamp|text` per utterance, `-` for what is not there.
+    /// `speaker|stamp|text` per utterance, `-` if absent.
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
         let mut plain = Plain::default();

@@ -1,4 +1,4 @@
-//! Words that name a part in a conversation with a machine, not a person.
+//! Names of roles in a conversation with a model, as opposed to people.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpeakerRole {

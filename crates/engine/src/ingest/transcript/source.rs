@@ -19,12 +19,12 @@ use super::when;
 
 const EMPTY: RecordFate = RecordFate::Dropped("nothing in it");
 
-/// How the words of a transcript lie in its file.
+/// How a transcript is arranged in its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TranscriptLayout {
     /// Line by line.
     Lines,
-    /// In one JSON document, which comes as one line.
+    /// One JSON document, which the source gets as one line.
     Document,
 }
 
@@ -36,25 +36,25 @@ pub struct TranscriptSource {
     talks: HashMap<String, Talk>,
 }
 
-/// What the lines of the file are; the first one that tells decides.
+/// What the lines are; the first conclusive one decides.
 enum Mode {
-    /// Comments so far.
+    /// The comment lines so far.
     Undecided(Vec<(u64, Vec<u8>)>),
     Json,
     Plain(Box<Plain>),
 }
 
-/// What is known about one conversation.
+/// The state of one conversation.
 #[derive(Default)]
 struct Talk {
     /// How often the same speaker has said the same words.
     said: HashMap<Digest, u32>,
-    /// Are `user` and `bot` parts in it, or what people call themselves?
-    /// Decided once, so that a conversation that grows does not change.
+    /// Are `user` and `bot` roles in it, or people's names? Decided once, so that the result does
+    /// not change as a conversation grows.
     has_roles: Option<bool>,
 }
 
-/// One event to be.
+/// A future event.
 struct Line {
     speaker: String,
     kind: EventKind,
@@ -107,7 +107,7 @@ impl TranscriptSource {
             return;
         }
         if let Mode::Undecided(comments) = &mut self.mode {
-            // Comments stand above records as well as above plain lines.
+            // Comments may precede records as well as plain lines.
             if start.starts_with(b"#") || start.starts_with(b"//") {
                 return comments.push((number, line.to_vec()));
             }
@@ -154,7 +154,7 @@ impl TranscriptSource {
         }
     }
 
-    /// A line is an utterance or holds a conversation.
+    /// A record is an utterance or holds a conversation.
     fn record(&mut self, value: &Value, number: u64, out: &mut Reading) {
         if let Value::Object(fields) = value
             && fields::is_utterance(fields)
@@ -192,7 +192,7 @@ impl TranscriptSource {
         found.iter().for_each(|conversation| self.conversation(conversation, out));
     }
 
-    /// Very long JSON lines cannot be told from a document by their beginning.
+    /// By its beginning, a very long JSON line looks like a document.
     fn lines_of_document(&mut self, bytes: &[u8], out: &mut Reading) {
         for (line, number) in bytes.split(|byte| *byte == b'\n').zip(1..) {
             if !line.trim_ascii().is_empty() {
@@ -237,8 +237,8 @@ impl TranscriptSource {
         }
     }
 
-    /// The first conversation without an id is the file itself, so that a file
-    /// of one line reads the same as a line and as a document.
+    /// The first conversation without an id gets the file's id, so that a file of one line gives
+    /// the same result as a line and as a document.
     fn session_of(&self, id: Option<&str>) -> String {
         let file = &self.origin.session;
         match id {
@@ -318,7 +318,7 @@ fn is_json_lines(bytes: &[u8]) -> bool {
     first && lines.next().is_some()
 }
 
-/// What is said comes before what is done with it.
+/// The text comes before its tool acts.
 fn events_of(utterance: Utterance, role: Option<SpeakerRole>) -> Vec<Line> {
     let (kind, class) = kind_of(role, utterance.is_note);
     let speaker = match role {

@@ -1,13 +1,13 @@
-//! Points in time as people write them.
+//! Parses points in time as people write them.
 
 use crate::model::{MONTHS, Timestamp, WEEKDAYS};
 
-/// Words that add nothing to a date.
+/// Words that mean nothing in a date.
 const FILLERS: [&str; 7] = ["on", "at", "of", "the", "utc", "gmt", "z"];
-/// Smaller numbers count seconds of a recording, not since 1970.
+/// Smaller numbers are seconds of a recording, not since 1970.
 const SMALLEST_EPOCH: f64 = 1e8;
 
-/// A moment with a date; a clock time alone is not one.
+/// Parses a moment with a date; a clock time alone is not one.
 pub fn parse(text: &str) -> Option<Timestamp> {
     let text = text.trim();
     if let Ok(number) = text.parse::<f64>()
@@ -15,7 +15,7 @@ pub fn parse(text: &str) -> Option<Timestamp> {
     {
         return Some(moment);
     }
-    // Bare numbers of other sizes may count anything.
+    // Bare numbers of other sizes may mean anything.
     if text.bytes().all(|byte| byte.is_ascii_digit()) && text.len() != "20240303".len() {
         return None;
     }
@@ -38,8 +38,8 @@ pub fn is_clock(text: &str) -> bool {
     }
 }
 
-/// May this stand before a line to say when it was said? Numeric dates count
-/// even where day and month cannot be told apart.
+/// Is this a time stamp in front of a line? Numeric dates count even if day and month cannot be
+/// distinguished.
 pub fn is_stamp(text: &str) -> bool {
     let text = text.trim();
     if is_clock(text) {
@@ -93,7 +93,7 @@ struct Date {
 }
 
 impl Date {
-    /// `None`: the word has no place in a date.
+    /// `None`: the word does not belong in a date.
     fn take(&mut self, word: &str) -> Option<()> {
         let lower = word.trim_end_matches('.').to_ascii_lowercase();
         if FILLERS.contains(&lower.as_str()) || is_name_of(&lower, &WEEKDAYS).is_some() {
@@ -111,8 +111,7 @@ impl Date {
         }
     }
 
-    /// Day and month change places between countries: only what can be meant
-    /// in one way is read.
+    /// Countries order day and month differently: only unambiguous dates are parsed.
     fn from_numbers(word: &str) -> Option<Date> {
         let parts: Vec<&str> = word.split(['/', '.', '-']).collect();
         let numbers: Vec<u32> = parts.iter().filter_map(|part| part.parse().ok()).collect();

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use backstory_language::embed::Embedder;
 
 use crate::log::Log;
-use crate::model::{CaseId, EventId, EvidenceKind, EvidenceRef, Role, SourceKind, Timestamp};
+use crate::model::{CaseId, EventId, EvidenceKind, EvidenceRef, Role, SourceKind, Timestamp, estimate_tokens};
 use crate::store::{CaseRow, EpisodeNum, Index, StoreError, ViewReader, ViewStore};
 
 use super::super::RetrieveError;
@@ -14,11 +14,11 @@ use super::super::projects::{ProjectName, project_names};
 use super::super::rank::RankFor;
 use super::super::render::{ChunkRenderer, Excerpt, unknown};
 use super::super::search::{Hit, Hits, Search};
-use super::rank::{RankedTurns, rank};
 use super::select::{Draft, Selection, is_short_reply};
 use super::standing;
-use super::turns::TurnIndex;
-use super::work::{CaseState, CaseWork, Works, state};
+use super::turn_index::TurnIndex;
+use super::turn_rank::{RankedTurns, rank};
+use super::work_done::{CaseState, CaseWork, Works, state};
 
 /// Lines of an answer by default, with those that a surface puts around it.
 pub const CASE_LINES: usize = 20;
@@ -82,11 +82,23 @@ pub struct CaseAnswer {
 /// How much is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
+    /// As they are on the screen, where its columns are known.
     pub lines: usize,
+    pub columns: Option<usize>,
     pub tokens: u64,
     pub cases: usize,
 }
 
+impl Extent {
+    /// What the cards that stand before the cases leave.
+    pub fn without(self, cards: &[CardHit]) -> Self {
+        let tokens: u64 = cards.iter().map(|hit| u64::from(estimate_tokens(&hit.card.statement)) + CITED_TOKENS).sum();
+        Extent { lines: self.lines.saturating_sub(cards.len()), tokens: self.tokens.saturating_sub(tokens), ..self }
+    }
+}
+
+/// Tokens of what stands behind a card's statement: its id, kind and day.
+const CITED_TOKENS: u64 = 14;
 /// Below this share of the question's words nothing is an answer. A long report has
 /// many words that no answer repeats.
 const LEAST_COVERED: f32 = 0.38;
@@ -123,6 +135,7 @@ pub fn search_cases(
     if !found.is_answered() {
         return Ok(answer);
     }
+    let extent = extent.without(&found.cards);
     let mut selection = Selection::new(log, &question.text, &found.hits.terms, extent);
     choose(&mut selection, &view, &found, &found.ranked)?;
     let matched = exact_passages(&mut selection, &view, &found.index, &found.hits)?;

@@ -17,7 +17,7 @@ use super::answer::{ToldCase, told};
 use super::headline::headline_weight;
 use super::select::{Draft, LONGEST_REQUEST, SHORTEST_STATEMENT, Texts, folded, told_text};
 use super::standing;
-use super::turns::TurnIndex;
+use super::turn_index::TurnIndex;
 
 /// Bytes of the request where a case is told alone.
 const WHOLE_REQUEST: usize = 1_000;

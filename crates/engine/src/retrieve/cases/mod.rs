@@ -1,10 +1,10 @@
 //! Which pieces of work answer a question, and what did they come to?
 //!
-//! - [`turns`]: how much of the question does each turn have?
-//! - [`rank`]: which turns answer it best?
+//! - [`turn_index`]: how much of the question does each turn have?
+//! - [`turn_rank`]: which turns answer it best?
 //! - [`standing`]: what came later about the same subject?
-//! - [`select`]: which statements are told, within lines and tokens?
-//! - [`work`]: what was done in a case, how was it proven, and how did it end?
+//! - [`select`]: which statements are shown, within lines and tokens?
+//! - [`work_done`]: what was done in a case, how was it proven, and how did it end?
 //! - [`answer`]: a question in, cases out.
 //! - [`headline`]: which statement says best what a case came to?
 //! - [`list`]: which cases does a session or a span of time have?
@@ -13,15 +13,15 @@
 mod answer;
 mod headline;
 mod list;
-mod rank;
 mod select;
 mod standing;
 mod story;
-mod turns;
-mod work;
+mod turn_index;
+mod turn_rank;
+mod work_done;
 
 pub use answer::{CASE_BUDGET, CASE_LINES, CaseAnswer, Extent, ToldCase, ToldFinding, search_cases};
 pub use list::{CaseAndLater, CaseList, find_case, list_cases, one_case, session_cases};
 pub use select::CASES_WITH_WORK;
 pub use story::{CaseStory, STORY_BUDGET, STORY_LINES, StoryAnswer, recall_case};
-pub use work::{CaseState, CaseWork, CheckEnd, FileChanged};
+pub use work_done::{CaseState, CaseWork, CheckEnd, FileChanged};

@@ -48,9 +48,13 @@ const SAME_START: usize = 60;
 const NEARLY_BEST: f32 = 0.8;
 /// Cases of one screen that say what was done.
 pub const CASES_WITH_WORK: usize = 2;
-/// Tokens of the date and ids of a heading, and of the line with what was done.
+/// Tokens and columns of the date and ids of a heading, and of the line with what was done.
 const HEADING_TOKENS: u64 = 16;
 const WORK_TOKENS: u64 = 24;
+const HEADING_COLUMNS: usize = 62;
+const WORK_COLUMNS: usize = 100;
+/// Columns before a statement.
+const INDENT: usize = 5;
 
 /// A case with those of its statements that are told.
 pub struct Draft {
@@ -77,6 +81,7 @@ pub struct Selection<'a> {
     tokenizer: Tokenizer,
     lines: usize,
     tokens: u64,
+    columns: Option<usize>,
     most_cases: usize,
     shows_all_work: bool,
     turns_told: usize,
@@ -97,6 +102,7 @@ impl<'a> Selection<'a> {
             tokenizer: Tokenizer::new(),
             lines: extent.lines,
             tokens: extent.tokens,
+            columns: extent.columns,
             most_cases: extent.cases,
             shows_all_work: extent.lines == usize::MAX,
             turns_told: 0,
@@ -121,6 +127,11 @@ impl<'a> Selection<'a> {
     /// On one screen, what was done is shown of the first cases; else of all.
     fn shows_work(&self) -> bool {
         self.shows_all_work || self.drafts.len() < CASES_WITH_WORK
+    }
+
+    /// The lines that so much text takes on the screen.
+    fn rows(&self, columns: usize) -> usize {
+        self.columns.map_or(1, |width| columns.div_ceil(width.max(1)).max(1))
     }
 
     pub fn has(&self, id: CaseId) -> bool {
@@ -181,10 +192,11 @@ impl<'a> Selection<'a> {
     pub fn add_request(&mut self, row: &CaseRow, score: f32) -> Result<(), StoreError> {
         let asked = self.request(row)?;
         let cost = u64::from(estimate_tokens(&asked)) + HEADING_TOKENS;
-        if self.has(row.case.id) || self.lines == 0 || self.tokens < cost {
+        let rows = self.rows(HEADING_COLUMNS + asked.chars().count());
+        if self.has(row.case.id) || self.lines < rows || self.tokens < cost {
             return Ok(());
         }
-        self.lines -= 1;
+        self.lines -= rows;
         self.tokens -= cost;
         self.drafts.push(Draft { row: row.clone(), score, superseded_by: None, asked, told: Vec::new() });
         Ok(())
@@ -266,17 +278,20 @@ impl<'a> Selection<'a> {
         }
         let asked = self.request(row)?;
         // The heading, and the line with what was done.
+        let heading_lines = self.rows(HEADING_COLUMNS + asked.chars().count());
+        let heading_tokens = u64::from(estimate_tokens(&asked)) + HEADING_TOKENS;
         let (mut first_lines, mut first_tokens) = match known {
             Some(_) => (0, 0),
-            None if self.shows_work() => (2, u64::from(estimate_tokens(&asked)) + HEADING_TOKENS + WORK_TOKENS),
-            None => (1, u64::from(estimate_tokens(&asked)) + HEADING_TOKENS),
+            None if self.shows_work() => (heading_lines + self.rows(WORK_COLUMNS), heading_tokens + WORK_TOKENS),
+            None => (heading_lines, heading_tokens),
         };
         let mut told = Vec::new();
         let mut lines_left = most;
         for (order, finding) in statements {
             let text = told_text(&mut self.texts, &finding)?;
-            let lines = if row.case.is_talk && is_short_reply(&finding, &text) { 0 } else { 1 };
-            if lines > lines_left || self.lines < first_lines + lines {
+            let is_behind = row.case.is_talk && is_short_reply(&finding, &text);
+            let lines = if is_behind { 0 } else { self.rows(INDENT + text.chars().count()) };
+            if lines_left == 0 && !is_behind || self.lines < first_lines + lines {
                 break;
             }
             let cost = u64::from(estimate_tokens(&text)) + 2;
@@ -285,7 +300,7 @@ impl<'a> Selection<'a> {
             }
             self.tokens -= first_tokens + cost;
             self.lines -= first_lines + lines;
-            lines_left -= lines;
+            lines_left -= usize::from(!is_behind);
             (first_lines, first_tokens) = (0, 0);
             self.seen.push(text.clone());
             told.push((order, finding, text));
@@ -313,10 +328,10 @@ impl<'a> Selection<'a> {
 
     /// Is there space for one more line, and does none have its words?
     pub fn takes(&mut self, line: &str) -> bool {
-        let cost = u64::from(estimate_tokens(line));
-        let takes = self.lines > 0 && cost <= self.tokens && !self.is_known(line);
+        let (cost, rows) = (u64::from(estimate_tokens(line)), self.rows(INDENT + line.chars().count()));
+        let takes = self.lines >= rows && cost <= self.tokens && !self.is_known(line);
         if takes {
-            self.lines -= 1;
+            self.lines -= rows;
             self.tokens -= cost;
         }
         takes

@@ -13,7 +13,7 @@ use crate::log::Log;
 use crate::model::{EventId, EvidenceRef, Finding, Role};
 use crate::store::{CaseRow, EpisodeNum, Index, StoreError, ViewReader};
 
-use super::turns::TurnIndex;
+use super::turn_index::TurnIndex;
 
 /// Words of a case by which its subject is known.
 const SUBJECT_WORDS: usize = 80;

@@ -15,8 +15,8 @@ use super::super::cards::CardHit;
 use super::super::chains::{Direction, MAX_DEPTH, Walk, walk_chains};
 use super::super::search::Search;
 use super::answer::{Extent, Found, ToldCase, best_turns, choose, exact_passages, told};
-use super::rank::RankedTurn;
 use super::select::{Draft, Selection};
+use super::turn_rank::RankedTurn;
 
 /// Lines of a story by default, with those that a surface puts around it.
 pub const STORY_LINES: usize = 36;
@@ -84,7 +84,7 @@ pub fn recall_case(
         answer.only_passages = true;
         return Ok(answer);
     };
-    let extent = Extent { lines: extent.lines.saturating_sub(found.cards.len()), ..extent };
+    let extent = extent.without(&found.cards);
     let mut selection = Selection::new(log, &question.text, &found.hits.terms, extent);
     let places = select(&mut selection, &view, &found, &subject, extent)?;
     let matched = exact_passages(&mut selection, &view, &found.index, &found.hits)?;

@@ -1,6 +1,6 @@
-//! What is stored about each passage? Two records of fixed size: a small one with what is read
-//! for every passage that has a word of the question, and one with the rest. Small ones are
-//! close together, so that more of them fit into the processor's cache.
+//! What is stored about each passage? Two records of fixed size: a small one with the data that is
+//! read for every passage with a word of the query, and one with the rest. Small ones are
+//! contiguous, so that more of them fit into the processor's cache.
 
 use crate::model::{ChunkId, Digest, ProjectId, Timestamp};
 
@@ -22,13 +22,13 @@ const WRITES: u8 = 2;
 /// The field in which a word occurs. Thinking is indexed separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Field {
-    /// What was said; the code that was written.
+    /// Statements, and code that was written.
     Content = 0,
     /// Paths, commands, names of tools and agents.
     Place = 1,
     /// The rest of a long text, after its beginning.
     Tail = 2,
-    /// What tools printed.
+    /// Tool output.
     Output = 3,
     Thinking = 4,
 }

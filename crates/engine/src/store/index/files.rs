@@ -15,8 +15,8 @@ use backstory_files as files;
 pub enum IndexFiles {
     Folder {
         folder: PathBuf,
-        /// Files that are still mapped from an earlier question: to map a large file again costs
-        /// more than most answers.
+        /// Files that are still mapped from an earlier query: mapping a large file again costs more
+        /// than most queries.
         mapped: RefCell<HashMap<String, (Stamp, Arc<memmap2::Mmap>)>>,
     },
     Memory(RefCell<HashMap<String, Arc<Vec<u8>>>>),

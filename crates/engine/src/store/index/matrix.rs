@@ -1,4 +1,4 @@
-//! How are vectors stored and compared? As rows of small integers; all are scanned, or those
+//! How are vectors stored and compared? As rows of small integers. A query scans all rows, or those
 //! that their signs select.
 
 use std::ops::Range;

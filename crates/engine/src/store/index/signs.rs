@@ -1,5 +1,5 @@
-//! Which rows of the matrix are worth comparing? The signs of each vector, one bit per
-//! dimension, tell: they take an eighth of its space.
+//! Which rows of the matrix are worth comparing? The signs of each vector select them: one bit per
+//! dimension, an eighth of the matrix.
 
 use super::IndexDamage;
 use super::docs::DocNum;

@@ -1,4 +1,4 @@
-//! Which cards are there, what are they made of, and what happened to every candidate?
+//! Which cards are there, what is their evidence, and how was each candidate decided?
 
 use rusqlite::{OptionalExtension, Row, params};
 
@@ -11,7 +11,7 @@ use super::reader::ViewReader;
 use super::rows::digest;
 use super::writer::ViewTx;
 
-/// A finding of an episode that goes into a card set, with its place.
+/// A finding of an episode that goes into a card set, with its position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FindingRow {
     pub episode: EpisodeNum,
@@ -29,7 +29,7 @@ pub enum Changed {
     AlsoFar,
 }
 
-/// What was decided about a candidate or a card.
+/// A decision about a candidate or a card.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct LedgerRow {
     /// None for a person's own act, and for maintenance.

@@ -1,4 +1,4 @@
-//! Pieces of work.
+//! Which pieces of work were found?
 
 use rusqlite::{Row, params};
 
@@ -22,7 +22,7 @@ impl ViewTx<'_> {
         Ok(self.tx.execute_batch("DELETE FROM cases; DELETE FROM case_commits;")?)
     }
 
-    /// Puts the cases that begin at `turn` or later in the place of those that did.
+    /// Replaces the cases that begin at `turn` or later.
     pub fn replace_cases(&mut self, episode: EpisodeNum, turn: u32, cases: &[Case]) -> Result<(), StoreError> {
         for table in ["cases", "case_commits"] {
             self.tx

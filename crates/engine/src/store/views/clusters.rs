@@ -1,4 +1,4 @@
-//! Which chunks are about the same thing?
+//! Which chunks are about the same topic?
 //!
 //! Unlike the rows of the stages, clusters are not a fold over the log: they depend on when they
 //! were computed, so `ViewReader::dump` leaves them out.

@@ -1,7 +1,7 @@
 //! Has every stage processed all of an episode, and are its rows still there?
 //!
-//! Each fold stores how many turns of an episode a stage was given and how many rows it made. A
-//! stage that restarted while the episode grew was given fewer turns than there are; lost rows
+//! Each fold stores how many turns of an episode a stage processed and how many rows it made. A
+//! stage that restarted while the episode grew has processed fewer turns than there are; lost rows
 //! are found by their number.
 
 use rusqlite::params;
@@ -87,7 +87,7 @@ pub struct Gap {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GapKind {
-    /// The stage was given fewer turns than there are.
+    /// The stage has processed fewer turns than there are.
     Turns,
     /// It has fewer or more rows than it made.
     Rows,
@@ -144,7 +144,7 @@ impl ViewReader<'_> {
         Ok(statement.query_row([episode.0], |row| row.get(0))?)
     }
 
-    /// How many turns of the episode every stage was given.
+    /// The number of turns of the episode that every stage has processed.
     pub fn covered_turns(&self, episode: EpisodeNum) -> Result<u32, StoreError> {
         let mut statement =
             self.conn.prepare_cached("SELECT count(*), coalesce(min(turns), 0) FROM coverage WHERE episode = ?1")?;

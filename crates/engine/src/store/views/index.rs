@@ -39,13 +39,12 @@ pub struct PassageRow {
     pub count: u32,
 }
 
-/// One state of the index. Words or vectors may be missing; then the other
-/// answers.
+/// One state of the index. If words or vectors are missing, search uses the others.
 pub struct Index {
     pub state: IndexState,
     pub docs: Docs,
     pub words: Result<Segments, IndexDamage>,
-    /// Of the model that was asked for.
+    /// For the requested model.
     pub vectors: Result<Matrix, IndexDamage>,
     pub gone: HashSet<DocNum>,
 }
@@ -78,7 +77,7 @@ fn file_name(model: &str) -> String {
 /// With fewer rows, a scan of all is faster than a choice by signs.
 const SIGNS_PAY: DocNum = 50_000;
 
-/// The damage that an answer reports; the other half of the index answers.
+/// Damage that an answer reports; search uses the other half of the index.
 fn unreadable(file: &str, error: &io::Error) -> IndexDamage {
     let reason = match error.kind() {
         io::ErrorKind::NotFound => "missing",
@@ -89,7 +88,7 @@ fn unreadable(file: &str, error: &io::Error) -> IndexDamage {
     IndexDamage { file: file.to_owned(), reason }
 }
 
-/// What a file was when it was last written.
+/// A file's state after it was last written.
 struct FileRow {
     bytes: u64,
     checksum: u32,
@@ -182,8 +181,8 @@ impl ViewReader<'_> {
         Ok(read.and_then(|(bytes, written)| row.check(&bytes, written).map(|()| bytes)))
     }
 
-    /// The files whose content is not what was written. Reads all of them: damage that does not
-    /// change a file's time can be found in no other way.
+    /// The files whose content differs from what was written. Reads all of them: this is the only
+    /// way to find damage that does not change a file's time.
     pub fn damaged_files(&self) -> Result<Vec<IndexDamage>, StoreError> {
         let mut damaged = Vec::new();
         for name in self.file_names()? {
@@ -197,7 +196,7 @@ impl ViewReader<'_> {
     }
 
     /// The files that were changed since they were written and whose content differs, including
-    /// those that no question opens.
+    /// those that no query opens.
     pub fn touched_and_damaged(&self) -> Result<Vec<IndexDamage>, StoreError> {
         let mut damaged = Vec::new();
         for name in self.file_names()? {

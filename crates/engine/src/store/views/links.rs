@@ -34,7 +34,7 @@ pub struct OutcomeRow {
     pub outcome: Outcome,
 }
 
-/// A call with which an agent wrote down what is still to be done.
+/// A call with which an agent wrote a to-do list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TaskNote {
     pub episode: EpisodeNum,

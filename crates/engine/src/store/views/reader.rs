@@ -1,4 +1,4 @@
-//! Questions to the views.
+//! Queries on the views.
 
 use std::cell::RefCell;
 
@@ -12,7 +12,6 @@ use super::super::payload::Codec;
 use super::super::sqlite::StoreError;
 use super::rows::*;
 
-/// Questions to the views.
 #[derive(Clone, Copy)]
 pub struct ViewReader<'a> {
     pub(super) conn: &'a Connection,

@@ -59,9 +59,9 @@ pub enum AnchorKind {
     Report,
     /// A notice that a background agent has ended. key: the agent's id.
     Notice,
-    /// A message goes out. name: to whom.
+    /// An outgoing message. name: the recipient.
     Send,
-    /// A message comes in. name: from whom.
+    /// An incoming message. name: the sender.
     Receive,
     /// A name for the session that holds a record. key: the record, name: the name.
     Title,
@@ -89,7 +89,7 @@ impl AnchorKind {
     }
 }
 
-/// A place where one run touches another.
+/// A place where one run connects to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Anchor {
     pub episode: EpisodeNum,

@@ -9,7 +9,7 @@ use super::super::lock::ReadLock;
 use super::super::payload::Codec;
 use super::reader::ViewReader;
 
-/// One state of the views, whatever others write meanwhile.
+/// One state of the views, unaffected by concurrent writes.
 pub struct Snapshot<'a> {
     tx: Transaction<'a>,
     codec: &'a RefCell<Codec>,

@@ -128,10 +128,9 @@ impl ViewStore {
         }
     }
 
-    /// Removes index files that no row names. Does nothing while a process reads: it may
-    /// have seen the rows and not opened the files yet. The next call removes them then.
-    /// To keep each file for one more round is not enough: two rounds may pass while a
-    /// reader opens files.
+    /// Removes index files that no row names. Does nothing while a process reads: it may have seen
+    /// the rows and not opened the files yet. The next call removes them then. Keeping each file
+    /// for one more round is not enough: two rounds may pass while a reader opens files.
     pub fn tidy_index(&self) -> Result<(), StoreError> {
         let remove = || self.remove_unused_files();
         self.lock.as_deref().map_or_else(remove, |lock| ReadLock::unless_read(lock, remove))

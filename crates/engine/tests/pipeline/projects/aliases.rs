@@ -1,5 +1,4 @@
-//! What people say of projects is followed by every view, can be undone, and changes
-//! nothing that was stored.
+//! Acts on projects apply to every view, can be undone, and change no stored row.
 
 use backstory_engine::fixture::{World, same_rows};
 use backstory_engine::log::Log;

@@ -1,5 +1,5 @@
-//! Layouts that people really have, and some that somebody made to deceive. Each says which
-//! of its sessions belong together: `ab|c` are two projects, the first with two sessions.
+//! Layouts that people really have, and some that are meant to deceive. Each names the sessions
+//! that belong together: `ab|c` are two projects, the first with two sessions.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -672,7 +672,7 @@ fn root_of(repository: &git2::Repository) -> TestResult<String> {
     Ok(commit.id().to_string())
 }
 
-/// Gives a repository a history that has nothing in common with the old one.
+/// Gives a repository a history without any commit of the old one.
 fn rewrite(w: &mut World, repository: &git2::Repository) -> TestResult {
     let head = fs::read_to_string(repository.path().join("HEAD"))?;
     let branch = head.trim().strip_prefix("ref: ").ok_or("no branch")?.to_owned();

@@ -1,5 +1,5 @@
-//! Which folders are one project? No two projects share a memory without proof, and one
-//! project is split only where nothing proves that it is one.
+//! Which folders are one project? Two projects never share a memory without proof, and a project is
+//! split only if nothing proves its identity.
 
 mod aliases;
 mod layouts;
@@ -28,7 +28,7 @@ fn every_layout_keeps_projects_apart_and_together() -> TestResult {
     Ok(())
 }
 
-/// `ab|c`: the first two sessions are of one project.
+/// `ab|c`: the first two sessions belong to one project.
 fn groups(ids: &[ProjectId]) -> Vec<String> {
     let mut by_id: BTreeMap<ProjectId, String> = BTreeMap::new();
     for (id, letter) in ids.iter().zip('a'..) {

@@ -1,4 +1,4 @@
-//! A machine with repositories, and a log that hears of sessions on it.
+//! A machine with repositories, and a log of sessions on it.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -32,13 +32,13 @@ impl World {
         fs::canonicalize(self.folder.path()).unwrap_or_default().join(name)
     }
 
-    /// A session in a folder of this machine, read into the log.
+    /// Adds a session in a folder of this machine to the log.
     pub fn session(&mut self, name: &str) -> TestResult<ProjectId> {
         let folder = self.path(name).to_string_lossy().into_owned();
         self.session_at(&SessionPlace { folder, ..SessionPlace::default() })
     }
 
-    /// A session in any folder, with what it says of it.
+    /// Adds a session in any folder, with its recorded facts.
     pub fn session_at(&mut self, place: &SessionPlace) -> TestResult<ProjectId> {
         let mut projects = Projects::of_log(&mut self.log)?;
         let project = projects.of_session(place);
@@ -61,7 +61,7 @@ impl World {
         Ok(project.id)
     }
 
-    /// A row as a log of an earlier version has it: without sightings.
+    /// Adds a row as an earlier version wrote it: without sightings.
     pub fn known(&mut self, project: Project) -> TestResult<ProjectId> {
         let id = project.id;
         let mut batch = Batch::default();
@@ -74,7 +74,7 @@ impl World {
         Ok(fs::create_dir_all(self.path(name))?)
     }
 
-    /// A repository with two commits of its own.
+    /// A repository with two unique commits.
     pub fn repo(&mut self, name: &str) -> TestResult<git2::Repository> {
         let repository = git2::Repository::init(self.path(name))?;
         self.commit(&repository, "first")?;
@@ -98,7 +98,7 @@ impl World {
         Ok(repository.commit(Some("HEAD"), &who, &who, message, &tree, &parents)?.to_string())
     }
 
-    /// What `cp -r` makes, and what a clone has once its remote is set.
+    /// A copy as `cp -r` makes it; also a clone, once its remote is set.
     pub fn copy(&self, from: &str, to: &str) -> TestResult<git2::Repository> {
         copy_folder(&self.path(from), &self.path(to))?;
         Ok(git2::Repository::open(self.path(to))?)
@@ -122,7 +122,7 @@ impl World {
         set_remote(&shallow, url)
     }
 
-    /// Only a branch without the history of the others, as a clone of one branch has it.
+    /// Only a branch without the history of the others, as in a clone of one branch.
     pub fn orphan_clone(&mut self, to: &str, url: &str) -> TestResult<git2::Repository> {
         self.repo_with_remote(to, url)
     }

@@ -19,7 +19,7 @@ impl CardSet<'_> {
                 said.kind = EvidenceKind::AgentSpan;
             }
             let statement = statement.as_deref().unwrap_or(text);
-            // Reading a file of cards twice says nothing twice.
+            // Importing the same file of cards twice adds no evidence.
             let is_known = self.by_id.contains_key(&card_id(*kind, scope, statement));
             let said = said.filter(|_| !(*source == CardSource::Import && is_known));
             let evidence: Vec<EvidenceRef> = said.into_iter().chain(evidence.iter().copied()).collect();
@@ -46,7 +46,7 @@ impl CardSet<'_> {
                 for doubt in said.into_iter().chain(*evidence) {
                     self.dispute(at, doubt, time);
                 }
-                // The owner of the memory need not say it twice.
+                // One dispute by the owner is enough.
                 if self.drafts[at].card.status == CardStatus::Active {
                     self.drafts[at].card.status = CardStatus::NeedsRecheck;
                     self.record_change(at, CardDecision::Changed, "disputed_by_hand");
@@ -65,7 +65,7 @@ impl CardSet<'_> {
         }
     }
 
-    /// Seen before anything of it is read: all that was ever said of cards comes by here.
+    /// Checked first, because every card set gets all acts on cards.
     fn is_of_another_set(&self, act: &CardAct) -> bool {
         match act {
             CardAct::Add { scope, .. } => !self.holds(scope),
@@ -73,7 +73,7 @@ impl CardSet<'_> {
         }
     }
 
-    /// Only its own scope's cards, or all that reach further.
+    /// A repository's set holds its own scope only; the shared set holds all wider scopes.
     fn holds(&self, scope: &Scope) -> bool {
         match self.scope.tier {
             Tier::Repo => *scope == self.scope,
@@ -81,8 +81,7 @@ impl CardSet<'_> {
         }
     }
 
-    /// A person's words are enough for most statements; what rests on tools keeps
-    /// what they printed.
+    /// A person's words suffice for most statements; facts and tactics keep their tool output as evidence.
     fn edit(&mut self, at: usize, text: &str, said: Option<EvidenceRef>, time: Option<Timestamp>) {
         let old = self.drafts[at].card.clone();
         let kept = old.evidence.iter().copied().filter(|_| !old.kind.is_normative() && old.kind != CardKind::Fact);
@@ -91,7 +90,7 @@ impl CardSet<'_> {
             return;
         };
         let (scope, tags, rests_on) = (old.scope.clone(), old.tags.clone(), old.rests_on.clone());
-        // Or the new one would be merged into the old.
+        // Otherwise the new card would be merged into the old one.
         self.drafts[at].card.status = CardStatus::Superseded;
         let new = self.admit(Arrival { window: None, candidate: &candidate, scope, rests_on, tags });
         if let Some(new) = new.and_then(|new| self.by_id.get(&new).copied()).filter(|new| *new != at) {
@@ -101,7 +100,7 @@ impl CardSet<'_> {
         }
     }
 
-    /// In the card set of a repository the card is put away; in the shared set it lives on.
+    /// A repository's card set archives the card; the shared set continues it.
     fn promote(&mut self, at: usize, scope: &Scope, time: Option<Timestamp>) {
         let old = self.drafts[at].card.clone();
         if self.holds(scope) {
@@ -111,7 +110,7 @@ impl CardSet<'_> {
         self.put_away(at, PutAway::Promoted { to: card_id(old.kind, scope, &old.statement) });
     }
 
-    /// A card of another scope, with everything it rests on.
+    /// Admits a card of another scope, with all its evidence.
     pub(super) fn take_over(&mut self, card: &Card, scope: &Scope, time: Option<Timestamp>) {
         let (evidence, topic) = (card.evidence.clone(), card.topic.clone());
         let made = Candidate::new(card.kind, card.source, &card.statement, &topic, evidence, time.or(card.created));
@@ -125,7 +124,7 @@ impl CardSet<'_> {
     }
 }
 
-/// The words of an act are a person's.
+/// The text of an act is a person's.
 fn said(event: EventId, text: &str) -> Option<EvidenceRef> {
     let end = text.len() as u32;
     (end > 0).then(|| EvidenceRef { kind: EvidenceKind::UserSpan, id: event.0, start: 0, end, hash: span_hash(text) })

@@ -1,4 +1,4 @@
-//! What happens to cards that are there: they come into force, fall, are doubted.
+//! How existing cards change: activated, retired, disputed.
 
 use crate::model::{CardSource, CardStatus, Dispute, EvidenceKind, EvidenceRef, PutAway, Timestamp, card_words};
 use crate::store::{CardDecision, LedgerRow};
@@ -13,8 +13,8 @@ impl CardSet<'_> {
         self.record_change(at, CardDecision::Archived, why.name());
     }
 
-    /// What is no longer in any file that it was read from no longer holds by
-    /// them. What a person asked for elsewhere stays.
+    /// Archives a statement that is no longer in any instruction file. A statement that a person
+    /// also made elsewhere stays.
     pub(super) fn withdraw(&mut self, statement: &str, file: &str) {
         let words = card_words(statement);
         let gone = self.drafts.iter().position(|DraftCard { card, .. }| {
@@ -24,15 +24,15 @@ impl CardSet<'_> {
                 && card_words(&card.statement) == words
         });
         let Some(at) = gone else { return };
-        // Of such a card all tags are files.
+        // All tags of such a card are files.
         match self.drafts[at].card.tags.len() {
             1 => self.put_away(at, PutAway::Withdrawn),
             _ => self.drafts[at].card.tags.retain(|tag| tag != file),
         }
     }
 
-    /// A card comes into force, and what it contradicts goes out. One that says
-    /// the same as another that is open gives it its evidence instead.
+    /// Activates a card and retires the one it contradicts. A duplicate of another open card gives
+    /// it its evidence instead.
     pub(super) fn activate(&mut self, at: usize) {
         if let Some(same) = self.double_of(at) {
             return self.join(at, same);

@@ -1,12 +1,10 @@
 //! Do two statements say different things about the same thing?
 //!
-//! A statement is read as a claim: about a subject, with a value. "Use tabs for
-//! indentation" and "use spaces for indentation" have the same subject and other
-//! values; "always squash" and "never squash" have the same subject and value
-//! and are of opposite minds. Two things that are said of one subject mostly hold
-//! both: only where the subject is something that has one value at a time ("the
-//! default port", "my budget") or both values are figures or names in code does
-//! another value contradict.
+//! A statement is read as a claim: a subject with a value. "Use tabs for indentation" and "use
+//! spaces for indentation" have the same subject and different values; "always squash" and "never
+//! squash" have the same subject and value, but one is negated. Two claims about one subject are
+//! mostly both true: another value contradicts only if the subject has one value at a time ("the
+//! default port", "my budget") or if both values are numbers or names in code.
 
 use std::collections::BTreeSet;
 
@@ -23,12 +21,12 @@ const SAME_VALUE: f32 = 0.5;
 pub struct Claim {
     subject: BTreeSet<String>,
     value: BTreeSet<String>,
-    /// What is named as the wrong choice: "use a instead of b".
+    /// The rejected choice: `b` in "use a instead of b".
     not: BTreeSet<String>,
     negated: bool,
     /// May the subject have only one such value at a time?
     exclusive: bool,
-    /// What a person says to have done, or never to have done.
+    /// Something that a person has done or never done.
     experience: bool,
     /// A question with its answer.
     asked: bool,
@@ -38,18 +36,18 @@ const NEGATIONS: [&str; 13] = [
     "never", "not", "don't", "dont", "doesn't", "no", "avoid", "stop", "cannot", "can't", "mustn't", "shouldn't",
     "won't",
 ];
-/// Verbs that give a subject its value.
+/// Verbs between a subject and its value.
 const COPULAS: [&str; 13] =
     ["is", "are", "was", "were", "equals", "uses", "means", "lives", "runs", "need", "needs", "require", "requires"];
 /// Words before a value.
 const CHOOSERS: [&str; 5] = ["use", "prefer", "choose", "pick", "using"];
-/// What somebody or something has one of at a time.
+/// Attributes that have one value at a time.
 const ATTRIBUTES: [&str; 28] = [
     "address", "branch", "budget", "database", "date", "deadline", "default", "format", "goal", "host", "language",
     "limit", "model", "name", "owner", "password", "path", "port", "price", "salary", "score", "size", "target",
     "threshold", "time", "timeout", "url", "version",
 ];
-/// Between what is chosen and what it is chosen for.
+/// Words between a choice and its purpose.
 const PURPOSES: [&str; 7] = ["for", "when", "to", "in", "as", "with", "on"];
 
 impl Claim {
@@ -80,7 +78,7 @@ impl Claim {
         Claim { subject, value, not, negated, exclusive, experience, asked: false }
     }
 
-    /// The same subject, and not both can hold.
+    /// Do both have the same subject, but cannot both be true?
     pub fn conflicts(&self, other: &Claim) -> bool {
         if self.asked || other.asked {
             let same_question = self.asked && other.asked && self.subject == other.subject;
@@ -94,7 +92,7 @@ impl Claim {
             return is_within(&self.all(), &other.all());
         }
         if self.subject.is_empty() || other.subject.is_empty() {
-            // Only the value is said: "never squash", "always squash".
+            // There is only a value: "never squash", "always squash".
             return self.subject == other.subject
                 && self.negated != other.negated
                 && is_same(&self.value, &other.value, SAME_SUBJECT);
@@ -127,7 +125,7 @@ fn is_same(a: &BTreeSet<String>, b: &BTreeSet<String>, least: f32) -> bool {
     !a.is_empty() && jaccard(a, b) >= least
 }
 
-/// "We use a, not b": a few words behind a "not" at the end.
+/// "We use a, not b": at most three words after a final "not".
 fn excluded_choice<'a, 'b>(words: &'b [&'a str]) -> (&'b [&'a str], &'b [&'a str]) {
     let chosen = words.iter().take(4).any(|word| CHOOSERS.contains(word));
     match words.iter().rposition(|word| *word == "not").filter(|at| chosen && *at >= 2) {
@@ -149,7 +147,7 @@ fn rejected_choice<'a, 'b>(words: &'b [&'a str]) -> (&'b [&'a str], &'b [&'a str
     (words, &[])
 }
 
-/// What it is about, what is said of it, and whether one such choice excludes others.
+/// The subject, the value, and whether the value excludes others.
 fn parts<'a, 'b>(words: &'b [&'a str]) -> (&'b [&'a str], &'b [&'a str], bool) {
     if let Some(chooser) = words.iter().take(4).position(|word| CHOOSERS.contains(word)) {
         let after = &words[chooser + 1..];

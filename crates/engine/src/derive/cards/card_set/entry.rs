@@ -1,9 +1,8 @@
-//! What may change a card set?
+//! What can change a card set?
 
 use crate::model::{Candidate, Card, CardAct, EventId, Scope, Timestamp};
 use crate::store::EpisodeNum;
 
-/// Something that may change the card set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CardEntry {
     pub time: Option<Timestamp>,
@@ -17,18 +16,18 @@ pub enum CardChange {
         turn: u32,
         candidate: Candidate,
     },
-    /// A statement was taken out of an instruction file.
+    /// A statement was removed from an instruction file.
     Withdrawn {
         episode: EpisodeNum,
         statement: String,
         file: String,
     },
-    /// A card of another card set is to count as far as this one.
+    /// A card of another card set is promoted to this scope.
     TakenOver {
         card: Box<Card>,
         scope: Scope,
     },
-    /// `text`: what was said with it.
+    /// `text`: the words that came with it.
     Act {
         event: EventId,
         act: CardAct,

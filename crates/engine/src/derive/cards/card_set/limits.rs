@@ -1,12 +1,12 @@
-//! How many cards there may be, and when two are too much alike.
+//! How many cards may there be?
 
 use crate::model::{CardKind, CardSource, EvidenceKind, Tier};
 
-/// The caps of an episode are for so many turns of it.
+/// The number of turns of an episode for which its caps apply.
 pub const TURNS_OF_A_CAP_WINDOW: u32 = 20;
-/// All candidates of an episode together.
+/// Over all kinds of an episode's candidates.
 pub const PER_EPISODE: usize = 12;
-/// What a person wrote down on purpose is bounded too, against a pasted book.
+/// Statements that were written to be kept have a cap too, in case of a pasted book.
 pub const WRITTEN_PER_EPISODE: usize = 40;
 
 /// How many open cards of a kind a scope may have.
@@ -24,9 +24,8 @@ pub fn budget(tier: Tier, kind: CardKind) -> usize {
     }
 }
 
-/// How many candidates of a kind one episode may bring in. Who words two or three
-/// rules in one session means all of them; refusals and answers are of the moment
-/// more often.
+/// The maximum number of candidates of a kind from one episode. Two or three worded rules in one
+/// session are all meant; refusals and answers more often concern only the moment.
 pub fn episode_cap(kind: CardKind, source: CardSource) -> usize {
     match kind {
         CardKind::Constraint | CardKind::Preference if matches!(source, CardSource::Prompt | CardSource::Queued) => 3,
@@ -36,13 +35,11 @@ pub fn episode_cap(kind: CardKind, source: CardSource) -> usize {
     }
 }
 
-/// Was it written down in order to be kept? Then the caps of an episode, which
-/// are there against chatter, do not count.
+/// Was it written to be kept? Then the caps of an episode, which limit chatter, do not apply.
 pub fn is_written(source: CardSource) -> bool {
     matches!(source, CardSource::Remembered | CardSource::Instructions | CardSource::Import)
 }
 
-/// How much a doubt weighs.
 pub fn dispute_weight(evidence: EvidenceKind) -> f32 {
     match evidence {
         EvidenceKind::ToolOutput => 1.0,
@@ -52,7 +49,7 @@ pub fn dispute_weight(evidence: EvidenceKind) -> f32 {
     }
 }
 
-/// The weight of doubts at which a card must be checked again.
+/// The weight of disputes at which a card needs a recheck.
 pub fn recheck_at(tier: Tier) -> f32 {
     match tier {
         Tier::Repo => 2.0,

@@ -1,10 +1,9 @@
-//! The card set of one scope: candidates and judgements in the order of time ->
-//! cards, and a ledger of every decision.
+//! The card set of one scope: turns candidates and judgements, ordered by time, into cards and a
+//! ledger of every decision.
 //!
-//! A candidate passes, in this order: evidence (it could not have been made
-//! without), an equal card (which takes its evidence), novelty, the caps of an
-//! episode, the budget of the scope, what it supersedes. Nothing here knows a
-//! clock: the same entries give the same card set.
+//! A candidate passes these checks in order: evidence (it cannot be constructed without any), an
+//! equal card (which gets its evidence), novelty, the caps of an episode, the budget of the scope,
+//! what it supersedes. Nothing here reads a clock: the same entries give the same card set.
 
 mod acts;
 mod changes;
@@ -22,7 +21,7 @@ pub use utility::{CardUse, ExposedCards, SessionOutcome, used};
 
 use set::{Arrival, DraftCard, similarity};
 
-/// Raised when the rules of admission change; every card says by which it came.
+/// Raised when the admission rules change; every card stores its version.
 pub const RULES: u32 = 1;
 
 #[cfg(test)]

@@ -16,46 +16,44 @@ use super::entry::{CardChange, CardEntry};
 use super::limits;
 use super::utility::CardUse;
 
-/// A card on its way, with what later entries are compared by.
+/// A card under construction, with the data that later entries are compared with.
 pub(super) struct DraftCard {
     pub(super) card: Card,
     pub(super) words: ComparedStatement,
     pub(super) claim: Claim,
-    /// A person put it away or said it in other words: only a person brings it back.
+    /// A person archived or edited it: only a person can restore it.
     pub(super) by_hand: bool,
     /// The episodes that said it.
     said_in: BTreeSet<EpisodeNum>,
 }
 
 pub struct CardSet<'a> {
-    /// Where its candidates count.
     pub(super) scope: Scope,
-    /// Scopes that are part of it now: what was said of their cards still counts.
+    /// Scopes merged into this one: judgements of their cards still count.
     former: Vec<Scope>,
     pub(super) drafts: Vec<DraftCard>,
-    /// Also under the ids of statements that were merged into another's card.
+    /// Includes the ids of statements that were merged into another card.
     pub(super) by_id: HashMap<CardId, usize>,
-    /// What a person has judged is kept, whatever else is said: a judgement must
-    /// find its card again.
+    /// Cards that a person has judged are always kept, so that the judgement finds its card again.
     judged: HashSet<CardId>,
     pub(super) ledger: Vec<LedgerRow>,
     /// The episode whose entry is being written.
     pub(super) episode: Option<EpisodeNum>,
     pub(super) comparer: &'a mut Comparer,
-    /// How many candidates of a kind a cap window of an episode has brought in, those
-    /// of better sources and those of prompts.
+    /// The number of candidates of a kind from a cap window, separately for prompts (true) and
+    /// better sources.
     pub(super) taken: HashMap<(CapWindow, CardKind, bool), usize>,
 }
 
-/// Turns of an episode that share its caps: a month of talk in one file brings in
-/// more than an afternoon's work.
+/// A group of turns of an episode that share its caps: a month of talk in one file may add more
+/// than an afternoon's work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct CapWindow {
     pub(super) episode: EpisodeNum,
     pub(super) number: u32,
 }
 
-/// Where a candidate comes from.
+/// A candidate with its origin.
 pub(super) struct Arrival<'c> {
     pub(super) window: Option<CapWindow>,
     pub(super) candidate: &'c Candidate,
@@ -150,12 +148,11 @@ impl<'a> CardSet<'a> {
         (rows.collect(), self.ledger)
     }
 
-    /// What each card is.
     pub fn kinds(&self) -> HashMap<CardId, CardKind> {
         self.drafts.iter().map(|draft| (draft.card.id, draft.card.kind)).collect()
     }
 
-    /// The ids that cards had in scopes which are part of this one now.
+    /// Maps the ids that cards had in scopes merged into this one.
     pub fn former_names(&self) -> HashMap<CardId, CardId> {
         let of_card = |draft: &DraftCard| {
             let (now, kind, statement) = (draft.card.id, draft.card.kind, draft.card.statement.clone());
@@ -226,7 +223,7 @@ impl<'a> CardSet<'a> {
         self.drafts.push(draft);
     }
 
-    /// The card that says the same already.
+    /// The card with the same meaning.
     pub(super) fn equal(
         &self,
         id: CardId,
@@ -246,10 +243,9 @@ impl<'a> CardSet<'a> {
         })
     }
 
-    /// The card beside which this says nothing new. What a person asks to be
-    /// kept is kept.
+    /// A card so similar that this one adds nothing. Statements that were written to be kept are always kept.
     fn stale_news(&self, arrival: &Arrival<'_>, words: &ComparedStatement, claim: &Claim) -> Option<CardId> {
-        // All check commands are worded alike, and each is another.
+        // All check commands have similar wording but different meaning.
         let source = arrival.candidate.source;
         if limits::is_written(source) || source == CardSource::CheckCommand {
             return None;
@@ -268,8 +264,8 @@ impl<'a> CardSet<'a> {
         Some(self.drafts[near].card.id)
     }
 
-    /// Cards that may say the same. A procedure names what the cards of its steps
-    /// name, and says something else.
+    /// Cards that may mean the same. A procedure mentions the commands of its steps' cards, but is
+    /// a different statement.
     fn rivals(&self, arrival: &Arrival<'_>) -> impl Iterator<Item = usize> {
         let is_procedure = |source| source == CardSource::Procedure;
         let procedure = is_procedure(arrival.candidate.source);
@@ -284,7 +280,7 @@ impl<'a> CardSet<'a> {
         (0..self.drafts.len()).filter(move |at| fits(&self.drafts[*at].card))
     }
 
-    /// Nothing is lost: evidence, tags and what it rests on are added.
+    /// Nothing is lost: evidence, tags and the cards it rests on are added.
     fn merge(&mut self, at: usize, arrival: &Arrival<'_>) {
         let candidate = arrival.candidate;
         let draft = &mut self.drafts[at];
@@ -300,7 +296,7 @@ impl<'a> CardSet<'a> {
         add_new(&mut draft.card.tags, &arrival.tags);
         add_new(&mut draft.card.rests_on, &arrival.rests_on);
         draft.card.renewed = draft.card.renewed.max(candidate.time);
-        // Asked for by a person, it no longer depends on the file it was read from.
+        // A person asked for it, so it no longer depends on the file it was read from.
         let asked_for = matches!(candidate.source, CardSource::Remembered | CardSource::Import);
         if asked_for {
             draft.card.source = candidate.source;
@@ -325,7 +321,7 @@ impl<'a> CardSet<'a> {
     fn over_cap(&mut self, arrival: &Arrival<'_>) -> Option<&'static str> {
         let window = arrival.window?;
         let kind = arrival.candidate.kind();
-        // A prompt's wording does not take the place of what was said elsewhere.
+        // Candidates of prompts do not use up the caps of better sources.
         let by_prompt = arrival.candidate.source == CardSource::Prompt;
         let count = |kind| {
             let of = |prompts| self.taken.get(&(window, kind, prompts)).copied().unwrap_or(0);
@@ -346,7 +342,7 @@ impl<'a> CardSet<'a> {
         None
     }
 
-    /// The card that would have to give way, where its scope is full.
+    /// The card that must give way if the scope is full.
     fn weakest_beside(&self, card: &Card) -> Option<usize> {
         let open: Vec<usize> = self
             .of_kind_and_scope(card.kind, &card.scope)
@@ -358,7 +354,7 @@ impl<'a> CardSet<'a> {
         open.into_iter().min_by(|a, b| strength(&self.drafts[*a].card).total_cmp(&strength(&self.drafts[*b].card)))
     }
 
-    /// All cards of a full scope are stronger than this one: the weakest of them.
+    /// The weakest card of a full scope, if even it is stronger than this one.
     fn no_room_for(&self, card: &Card) -> Option<CardId> {
         let weakest = &self.drafts[self.weakest_beside(card)?].card;
         strength(weakest).total_cmp(&strength(card)).is_gt().then_some(weakest.id)
@@ -370,7 +366,7 @@ impl<'a> CardSet<'a> {
         }
     }
 
-    /// The open card that cannot hold beside this one. Only a person's later word does that.
+    /// The open card that this one contradicts. Only a person's later word can do that.
     pub(super) fn contradicted(&self, card: &Card, claim: &Claim) -> Option<usize> {
         let by_user = card.evidence.iter().any(|evidence| evidence.kind == EvidenceKind::UserSpan);
         let later = |older: &Card| older.created <= card.renewed;
@@ -386,7 +382,7 @@ impl<'a> CardSet<'a> {
         })
     }
 
-    /// What is in force goes out at once; what is proposed only casts a doubt.
+    /// An active card retires what it contradicts; a proposed one only disputes it.
     fn supersede(&mut self, card: &Card, claim: &Claim, arrival: &Arrival<'_>) -> Option<CardId> {
         let older = self.contradicted(card, claim)?;
         let id = self.drafts[older].card.id;
@@ -429,8 +425,8 @@ impl<'a> CardSet<'a> {
     }
 }
 
-/// What tools taught is worded alike but for its figures; what was said about other
-/// figures is something else.
+/// Cards from tools share their wording but for numbers; for other statements, different numbers
+/// mean different statements.
 pub(super) fn similarity(draft: &DraftCard, words: &ComparedStatement) -> Similarity {
     let taught = matches!(draft.card.kind, CardKind::Tactic | CardKind::NegativeResult);
     match !taught && draft.words.counts_otherwise(words) {
@@ -447,13 +443,12 @@ fn add_new<T: Clone + PartialEq>(all: &mut Vec<T>, more: &[T]) {
     }
 }
 
-/// A wish may take back a wish of another kind; a fact only a fact.
+/// Preferences, constraints and commitments can contradict each other; a fact only a fact.
 fn is_comparable(a: CardKind, b: CardKind) -> bool {
     a == b || a.is_normative() && b.is_normative()
 }
 
-/// Proposed cards are weaker than all others; then what speaks for a card, then
-/// how well it served.
+/// Orders cards: proposed cards are the weakest; then evidence counts, and usefulness.
 fn strength(card: &Card) -> f32 {
     let base = if card.status == CardStatus::Proposed { 0.0 } else { 10.0 };
     let written = if limits::is_written(card.source) { 5.0 } else { 0.0 };

@@ -68,7 +68,7 @@ fn other_figures_are_something_else() {
     let entries = facts.iter().zip(1..).map(|(text, episode)| said(episode, CardSource::Agent, CardKind::Fact, text));
     let (cards, _) = write(&entries.collect::<Vec<_>>());
     assert_eq!(cards.iter().map(|card| card.statement.as_str()).collect::<Vec<_>>(), facts);
-    // A number more or less may well be the same thing.
+    // An additional number may still be the same statement.
     let (cards, _) = write(&[
         said(1, CardSource::Prompt, CONSTRAINT, "Never push to main."),
         said(2, CardSource::Prompt, CONSTRAINT, "1. Never push to main."),
@@ -82,7 +82,7 @@ fn what_is_proposed_waits_until_it_is_said_again() {
     assert_eq!(write(std::slice::from_ref(&once)).0[0].status, CardStatus::Proposed);
     let again = said(2, CardSource::Prompt, CONSTRAINT, "never push to main");
     assert_eq!(write(&[once.clone(), again]).0[0].status, CardStatus::Active);
-    // The very same words, read twice, are not said twice.
+    // The same event read twice counts once.
     assert_eq!(write(&[once.clone(), once]).0[0].status, CardStatus::Proposed);
 }
 

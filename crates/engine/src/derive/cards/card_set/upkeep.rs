@@ -1,4 +1,4 @@
-//! What happens to cards that nobody touches.
+//! Which unused cards are archived?
 
 use std::collections::HashMap;
 
@@ -7,14 +7,13 @@ use crate::model::{CardId, CardStatus, PutAway, Timestamp};
 use super::limits::is_written;
 use super::{CardSet, CardUse};
 
-/// A card has had its chance after so many packs of its scope, and so long.
+/// Cards are archived as unused after this many packs of their scope, over this much time.
 const CHANCES: usize = 10;
 const LONG: i64 = 30 * 24 * 3_600 * 1_000;
 
 impl CardSet<'_> {
-    /// Puts away what could have been shown again and again and was not, when
-    /// little speaks for it, and what was shown and did no good. `chances`: when
-    /// packs of this scope were made.
+    /// Archives weak cards that many packs left out, and cards that were shown without use.
+    /// `chances`: when packs of this scope were made.
     pub(super) fn archive_unused(&mut self, used: &HashMap<CardId, CardUse>, chances: &[Timestamp]) {
         for at in 0..self.drafts.len() {
             let card = &self.drafts[at].card;

@@ -1,18 +1,17 @@
 //! Which cards helped?
 //!
-//! Blunt and rebuildable: a tactic that a pack showed before the first outcome of
-//! an episode wins where something went well in it and loses where something
-//! went wrong. Only the best two of a pack count, and only episodes with an
-//! outcome.
+//! Simple and reproducible: a tactic that a pack showed before an episode's first outcome wins for
+//! a success in it and loses for a failure. Only the best two of a pack count, and only episodes
+//! with an outcome.
 
 use std::collections::{BTreeSet, HashMap};
 
 use crate::model::{CardId, CardKind, Channel, Exposure, OutcomeKind, Timestamp, Utility};
 
-/// Tactics of a pack that may take the credit.
+/// The number of tactics of a pack that get credit.
 const CREDITED: usize = 2;
 
-/// Cards that were shown, and what came of the episode that saw them.
+/// Cards that were shown, and the outcomes of that episode.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExposedCards {
     pub exposure: Exposure,
@@ -20,10 +19,10 @@ pub struct ExposedCards {
     pub came: SessionOutcome,
 }
 
-/// What came of an episode.
+/// The outcomes of an episode.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SessionOutcome {
-    /// When the first outcome was there; None without any.
+    /// The time of the first outcome; None without any.
     pub first: Option<Option<Timestamp>>,
     pub kinds: BTreeSet<OutcomeKind>,
 }

@@ -1,4 +1,4 @@
-//! Which command was at once replaced by one that works?
+//! Which command was immediately replaced by one that works?
 
 use backstory_language::commands::{line as command, test_runner};
 use backstory_language::diagnostics::DiagnosticKind;
@@ -9,16 +9,16 @@ use crate::model::{
     Failure, Found, Remedy, Resolution, Timestamp, agent_steps, any_tests_key, is_shell, span_hash,
 };
 
-/// A longer command is made for the moment.
+/// Longer commands are rarely reusable.
 const LONGEST: usize = 90;
 
-/// Place and statement.
+/// Each with its position.
 pub fn of_turn(events: &[Event]) -> Vec<(u32, Found)> {
     let steps = agent_steps(events);
     let calls: Vec<&AgentStep<'_>> = steps.iter().filter(|step| !step.is_said() && !only_looks(step)).collect();
     let mut out = Vec::new();
     for (at, failed) in calls.iter().enumerate() {
-        // The very next call must be the working form, but for looking around.
+        // The next call must be the working form, apart from calls that only look around.
         let Some(worked) = calls.get(at + 1) else { continue };
         if is_shell(failed.event)
             && is_shell(worked.event)
@@ -30,7 +30,7 @@ pub fn of_turn(events: &[Event]) -> Vec<(u32, Found)> {
     out
 }
 
-/// Does a call change nothing, and check nothing?
+/// Is this a call that neither changes nor checks anything?
 fn only_looks(step: &AgentStep<'_>) -> bool {
     if is_shell(step.event) {
         let line = command::read(&step.event.text);
@@ -48,7 +48,7 @@ fn correction(failed: &AgentStep<'_>, worked: &AgentStep<'_>) -> Option<Candidat
         return None;
     }
     let (output, passed) = (failed.output?, worked.output?);
-    // Only what is wrong with the command itself, not with what it looks at.
+    // Only failures of the command itself, not of the files it checks.
     let diagnostic = output::read(&output.text).into_iter().find(|found| found.sort == DiagnosticKind::Tool)?;
     if !output::read(&passed.text).is_empty() || output::says_it_failed(&passed.text) {
         return None;
@@ -71,7 +71,7 @@ fn correction(failed: &AgentStep<'_>, worked: &AgentStep<'_>) -> Option<Candidat
     candidate(&wrong, &right, &diagnostic.text, vec![cited, shown], passed.time)
 }
 
-/// What another form of a command that made a diagnostic go away comes to.
+/// The correction, if another form of a command resolved the failure.
 pub fn of_form(failure: &Failure, resolution: &Resolution) -> Option<Candidate> {
     let Remedy::Form { command, instead_of } = &resolution.remedy else { return None };
     let fits = |form: &str| form.len() <= LONGEST && !form.contains(['"', '\'', '`']) && !form.contains("/tmp");
@@ -80,7 +80,7 @@ pub fn of_form(failure: &Failure, resolution: &Resolution) -> Option<Candidate> 
     }
     let evidence = vec![failure.failed, resolution.passed];
     let mut found = candidate(instead_of, command, &failure.text, evidence, resolution.time)?;
-    // What a program needs in its environment it needs for all tests.
+    // The environment that one program needs is needed for all tests.
     let needs = found.tags.iter().any(|tag| tag.starts_with(ENVIRONMENT_TAG));
     if let Some(runner) = test_runner(instead_of).filter(|_| needs && failure.sort == DiagnosticKind::Tool) {
         found.tags.push(any_tests_key(&runner));
@@ -88,8 +88,8 @@ pub fn of_form(failure: &Failure, resolution: &Resolution) -> Option<Candidate> 
     Some(found)
 }
 
-/// Cards are found by commands without their environment: where only that differs,
-/// the form that works must be recognised by what it sets.
+/// Cards are found by commands without their environment: if only that differs, the working form
+/// must set a new variable.
 fn is_found_by_the_wrong_one(wrong: &str, right: &str) -> bool {
     let set = command::environment(wrong);
     command::normal_form(wrong) == command::normal_form(right)
@@ -127,7 +127,7 @@ fn plain(line: &str) -> Option<String> {
     }
 }
 
-/// Nearly the same words: one program for another, or a flag more or less.
+/// Nearly the same command: another program, or a flag more or less.
 pub fn is_same_intent(wrong: &str, right: &str) -> bool {
     let (a, b): (Vec<&str>, Vec<&str>) = (wrong.split(' ').collect(), right.split(' ').collect());
     let shared = a.iter().filter(|word| b.contains(word)).count();
@@ -140,8 +140,7 @@ pub fn is_same_intent(wrong: &str, right: &str) -> bool {
     wrong != right && (same_rest || wrapped || same_task)
 }
 
-/// Another task is another intent: only flags may come and go, and a word be
-/// written a little differently.
+/// Other words mean another intent: only flags may differ, and spellings slightly.
 fn only_flags_or_slips(a: &[&str], b: &[&str]) -> bool {
     let only = |these: &[&str], those: &[&str]| -> Vec<String> {
         let alone = these.iter().filter(|word| !those.contains(word) && !word.starts_with('-'));

@@ -1,10 +1,9 @@
-//! What became of each diagnostic of an episode?
+//! How was each diagnostic of an episode resolved?
 //!
-//! A diagnostic of a command about a file stays open until all that was checked
-//! when it came up has passed without it. What was edited between the last
-//! failure that shows it and the first run that does not is its remedy; where
-//! nothing was edited, what was run between them, or the other form in which the
-//! command was run. An edit that did not help before is an attempt.
+//! A diagnostic of a command about a file stays open until everything that was checked when it
+//! appeared has passed without it. The edits between the last failure that shows it and the first
+//! run that does not are its remedy; without edits, the commands that ran between them, or the
+//! other form of the command. An edit after which it still appears is an attempt.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,11 +17,11 @@ use crate::model::{
 
 use super::corrections;
 
-/// More edits than this are no attempt at one diagnostic.
+/// More edits than this do not count as an attempt at one diagnostic.
 const MOST_EDITS: usize = 5;
-/// More commands than this between failure and success do not say which of them helped.
+/// With more commands than this between failure and success, it is unclear which one helped.
 const MOST_COMMANDS: usize = 2;
-/// How many of them are remembered.
+/// How many of them are stored.
 const MOST_TOLD: usize = 6;
 
 /// Runs and edits in the order of the episode.
@@ -43,7 +42,7 @@ type Key = (Digest, Option<String>);
 
 struct Open {
     failure: Failure,
-    /// What has not passed since.
+    /// The checks that have not passed since.
     pending: BTreeSet<String>,
     commands: BTreeSet<String>,
     diagnostic: Diagnostic,
@@ -57,7 +56,7 @@ struct Watch<'a> {
     runs: &'a [CheckRun],
     edits: &'a [EditMade],
     open: BTreeMap<Key, Open>,
-    /// What a command prints though it passes.
+    /// The diagnostics that a command prints even when it passes.
     usual: BTreeMap<&'a str, BTreeSet<Digest>>,
     closed: Vec<Failure>,
 }
@@ -138,7 +137,7 @@ impl<'a> Watch<'a> {
         }
         for key in done {
             let Some(open) = self.open.remove(&key) else { continue };
-            // Printed by a passing run as well: nothing was wrong, and nothing resolved.
+            // A passing run prints it too: nothing was wrong, and nothing was resolved.
             let is_resolved = !fingerprints.contains(&key.0);
             let resolution = is_resolved.then(|| self.resolution(&open, at));
             self.closed.push(Failure { resolution, ..open.failure });
@@ -167,13 +166,12 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// The checks of a run, however they are called.
+/// The checks of a run, in their normal form.
 fn cores(run: &CheckRun) -> impl Iterator<Item = &str> {
     run.commands.iter().map(|command| command::core(command))
 }
 
-/// What was run from a failure up to where it is gone, and may have helped. What
-/// the failing line did itself did not help.
+/// Commands after a failure that may have resolved it. Those on the failing line did not help.
 fn ran_between(runs: &[CheckRun]) -> Vec<String> {
     let [failed, between @ .., gone] = runs else { return Vec::new() };
     let mut ran: Vec<&String> = Vec::new();
@@ -187,7 +185,7 @@ fn ran_between(runs: &[CheckRun]) -> Vec<String> {
     ran.into_iter().filter(|command| known.insert(command.as_str())).take(MOST_TOLD).cloned().collect()
 }
 
-/// What helped, where there was no edit.
+/// The remedy, if there was no edit.
 fn helped(ran: &[String], failed: &CheckRun, gone: &CheckRun) -> Remedy {
     let form = other_form(failed, gone);
     let mut commands: Vec<String> = ran.to_vec();
@@ -204,7 +202,7 @@ fn helped(ran: &[String], failed: &CheckRun, gone: &CheckRun) -> Remedy {
     }
 }
 
-/// The form in which a command failed, and the other in which it did not.
+/// The failed form of a command, and the form that passed.
 fn other_form(failed: &CheckRun, gone: &CheckRun) -> Option<(String, String)> {
     let [(wrong, first), (right, second)] = [failed, gone].map(|run| (run.forms.first(), run.commands.first()));
     let ((wrong, right), (first, second)) = (wrong.zip(right)?, first.zip(second)?);
@@ -213,8 +211,8 @@ fn other_form(failed: &CheckRun, gone: &CheckRun) -> Option<(String, String)> {
     (is_one && same && wrong != right).then(|| (wrong.clone(), right.clone()))
 }
 
-/// `from` the failure to a run that passed: is the one the other's working form?
-/// Only at once, and only where the command itself was what was wrong.
+/// From a failure to a passing run: did the same command pass in another form? Only if it ran next,
+/// and if the command itself was the error.
 fn is_corrected(runs: &[CheckRun], edits: &[EditMade], diagnostic: &Diagnostic) -> bool {
     let [failed, passed] = runs else { return false };
     diagnostic.sort == backstory_language::diagnostics::DiagnosticKind::Tool
@@ -258,8 +256,8 @@ fn edits_between<'a>(edits: &'a [EditMade], from: &CheckRun, to: &CheckRun) -> V
     edits.iter().filter(|edit| edit.seq > from.seq && edit.seq < to.seq).collect()
 }
 
-/// The diagnostic is still there: were the edits meant for it? Only if they were
-/// made where it points, and it is not one of several of which some are gone.
+/// The diagnostic is still there: were the edits meant for it? Only if they changed its line, and
+/// if the run did not remove some of several such diagnostics.
 fn attempt(run: &CheckRun, diagnostic: &Diagnostic, open: &Open, edits: Vec<&EditMade>) -> Option<Attempt> {
     if diagnostic.count < open.diagnostic.count || edits.len() > MOST_EDITS {
         return None;
@@ -279,7 +277,7 @@ fn attempt(run: &CheckRun, diagnostic: &Diagnostic, open: &Open, edits: Vec<&Edi
     })
 }
 
-/// The edits that come nearest to what the diagnostic points at.
+/// The edits closest to the diagnostic's position.
 fn remedy(diagnostic: &Diagnostic, edits: &[&EditMade]) -> (Remedy, u32) {
     let on_line: Vec<&EditMade> = edits.iter().filter(|edit| is_on_line(diagnostic, edit)).copied().collect();
     if !on_line.is_empty() {

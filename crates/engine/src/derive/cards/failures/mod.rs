@@ -1,12 +1,12 @@
-//! What went wrong, and what became of it?
+//! What went wrong, and how was it resolved?
 //!
 //! 1. [`runs`]: the commands and edits of a turn, as small rows.
-//! 2. [`fates`]: from the rows of an episode, what became of each diagnostic.
-//! 3. [`tell`]: what of it is worth a card? [`corrections`]: which command was
+//! 2. [`fates`]: how was each diagnostic of an episode resolved?
+//! 3. [`statements`]: which of it is worth a card? [`corrections`]: which command was
 //!    replaced by one that works?
 //!
-//! Rows are replaced from the first new turn on, and diagnostics are followed
-//! through the rows of the whole episode: nothing of it has to be read again.
+//! Rows are replaced from the first new turn on, and diagnostics are tracked through the rows of
+//! the whole episode, so that no old event is read again.
 
 pub mod corrections;
 pub mod fates;
@@ -49,7 +49,7 @@ pub fn fold(
         new.edits.extend(of_turn.edits);
     }
     let changed = tx.replace_checks(touched.num, touched.first_turn, &new.runs, &new.edits)?;
-    // Only a run brings something to light.
+    // Only runs give new findings.
     if !changed && new.runs.is_empty() {
         return Ok(rows);
     }
@@ -61,7 +61,7 @@ pub fn fold(
     let mut corrected = BTreeSet::new();
     failures.sort_by_key(|failure| (failure.seq, failure.sort != DiagnosticKind::Tool));
     for failure in &failures {
-        // One other form may end many diagnostics; the first one of a tool says most.
+        // One form may resolve many diagnostics; a diagnostic of the tool itself is the most informative.
         let by_form = failure.resolution.as_ref().filter(|end| matches!(end.remedy, Remedy::Form { .. }));
         if by_form.is_some_and(|end| !corrected.insert(end.seq)) {
             continue;

@@ -11,12 +11,12 @@ use crate::model::{
     span_hash, writes_files,
 };
 
-/// Lines of an edit's old text that are remembered.
+/// The number of lines of an edit's old text that are stored.
 const MOST_LINES: usize = 40;
 /// Bytes of a passing output that are cited.
 const LONGEST_SHOWN: usize = 160;
 
-/// What one turn gives, in order.
+/// The runs and edits of one turn, in order.
 #[derive(Debug, Default, PartialEq)]
 pub struct OfTurn {
     pub runs: Vec<CheckRun>,
@@ -43,10 +43,10 @@ fn run(turn: u32, call: &Event, output: &Event) -> Option<CheckRun> {
         return None;
     }
     let is_check = !line.checks.is_empty();
-    // What Backstory said in between is nobody's diagnostic.
+    // Backstory's own output is not a diagnostic.
     let text = blank_own(&output.text);
     let diagnostics = match (is_check, exit) {
-        // A command that is not followed cannot be seen to pass.
+        // Whether an unknown command passes cannot be determined.
         _ if !is_check && line.helpers.is_empty() => Vec::new(),
         (_, Exit::Failed) => diagnostics::of_failure(&text),
         (true, _) => diagnostics::read(&text),

@@ -9,7 +9,7 @@ use crate::store::StoreError;
 
 use super::corrections;
 
-/// Attempts that are stated for one diagnostic.
+/// The number of attempts per diagnostic that become statements.
 const MOST_ATTEMPTS: usize = 1;
 
 /// Checks that passed in a turn, each once.
@@ -28,8 +28,8 @@ pub fn passes(runs: &[CheckRun]) -> Vec<(u32, Found)> {
     out
 }
 
-/// Turn, place and statement of what a failure teaches, from `first_turn` on. Each
-/// rests on what was known at that place.
+/// Turn, position and statement of what a failure teaches, from `first_turn` on. Each uses only
+/// what was known at that position.
 pub fn of_failure(log: &mut Log, failure: &Failure, first_turn: u32) -> Result<Vec<(u32, u32, Candidate)>, StoreError> {
     let mut out = Vec::new();
     let resolution = failure.resolution.as_ref().filter(|resolution| resolution.turn >= first_turn);
@@ -106,7 +106,7 @@ fn place_of(failure: &Failure) -> String {
     base.map(|base| format!(" (so in {})", clipped(base, 30))).unwrap_or_default()
 }
 
-/// The first edit that can be put into words, with its evidence.
+/// The first edit that can be described, with its evidence.
 fn first_change(
     log: &mut Log,
     edits: &[EventId],

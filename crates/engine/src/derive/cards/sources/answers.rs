@@ -1,8 +1,7 @@
-//! What was answered to the agent's questions?
+//! What did the person answer to the agent's questions?
 //!
-//! A choice among designs lasts; what to do next does not. The question is told
-//! with its answer, or the question's title where it is too long or points
-//! elsewhere.
+//! A choice among designs lasts; what to do next does not. The statement holds the question with
+//! its answer, or the question's title if it is too long or refers to something else.
 
 use backstory_language::prompts::own_spans;
 use serde_json::Value;
@@ -12,7 +11,7 @@ use crate::model::{CardKind, CardSource, Event, EventKind, Exit};
 use super::reading::{is_whole, wish, words};
 use super::{Said, output_of};
 
-/// A shorter answer to what comes next is an order.
+/// A shorter answer about what to do next is an order.
 const LONG_ENOUGH: usize = 8;
 
 pub fn find(events: &[Event], out: &mut Vec<Said>) {
@@ -68,8 +67,7 @@ impl Question {
     }
 
     fn with(&self, answer: &str) -> Option<String> {
-        // What the agent should do now is an order, unless somebody took the time
-        // to write more than one.
+        // Answers about what to do next are orders, unless they are written out.
         let is_order = self.offers(answer) || words(answer).len() < LONG_ENOUGH;
         if is_order && self.is_about_next_step() || words(answer).is_empty() {
             return None;

@@ -1,7 +1,7 @@
-//! What do people say of themselves where nothing but talk happens?
+//! What do people say about themselves in sessions without any work?
 //!
-//! In a chat a person tells as much as asks: likings, plans, figures and dates.
-//! They stand in clauses before the question: "I prefer mornings, can you …?"
+//! In a chat a person states as much as they ask: preferences, plans, numbers and dates. These are
+//! in clauses before the question: "I prefer mornings, can you …?"
 
 use std::ops::Range;
 
@@ -26,7 +26,7 @@ pub fn find(events: &[Event], out: &mut Vec<Said>) {
     }
 }
 
-/// Agents' hosts say where they run, and agents do something.
+/// Agents' hosts record a folder, and agents call tools.
 fn is_chat(events: &[Event]) -> bool {
     let works = |event: &Event| {
         matches!(event.kind, EventKind::ToolCall | EventKind::ToolOutput | EventKind::Thinking)
@@ -122,7 +122,7 @@ fn kind_of(clause: &str) -> Option<CardKind> {
     }
 }
 
-/// A number, an amount, a date: what later may turn out to have changed.
+/// A number, an amount or a date: something that may change later.
 fn has_figure(clause: &str) -> bool {
     clause.split_whitespace().any(|word| word.chars().any(|c| c.is_ascii_digit()))
 }

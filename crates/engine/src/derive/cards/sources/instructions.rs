@@ -1,16 +1,15 @@
-//! What was written into an instruction file?
+//! Which statements were written into an instruction file?
 //!
-//! Nearly everything in such a file is meant to last. An edit counts when it went
-//! through in a turn that a person began: the person asked for it, or saw it and
-//! let it stand. Each statement cites that prompt and the line itself. Where no
-//! person began the turn (a teammate did), what the file says is an agent's word
-//! and nothing follows from it: that a tool wrote it proves that it is written,
-//! not that it is so.
+//! Nearly everything in such a file is meant to last. An edit counts if it succeeded in a turn that
+//! a person began: the person asked for it, or saw it and accepted it. Each statement cites that
+//! prompt and the line itself. If no person began the turn (a teammate did), the statement is an
+//! agent's word and proves nothing: a tool's edit shows that it is written, not that it is true.
 //!
-//! What Backstory wrote into such a file itself (`backstory summary --write`) is
-//! known already: neither putting it in nor taking it out says anything new.
+//! What Backstory itself wrote into such a file (`backstory summary --write`) is known already:
+//! neither adding nor removing it is a new statement.
 //!
-//! What an edit takes out no longer holds. A file that is written whole takes out
+//! A removed statement no longer holds. Writing a whole file removes nothing, because its previous
+//! content is unknown.
 //! nothing, since what it said before is not known.
 
 use std::ops::Range;
@@ -23,10 +22,10 @@ use crate::model::{CardSource, Event, EventKind, EvidenceKind, Exit, Found};
 use super::markdown::{self, AddedStatement};
 use super::{Said, cite, is_said_by_person, kind_of_written, output_of, reading, spoken};
 
-/// Bytes of a prompt that are cited.
+/// Bytes of the prompt that are cited.
 const LONGEST_CITED: usize = 600;
 
-/// What a turn's edits put in, and the statements that they took out.
+/// The statements that a turn's edits added, and those that they removed.
 pub fn find(events: &[Event], out: &mut Vec<Said>) -> Vec<(u32, Found)> {
     let mut withdrawn = Vec::new();
     for call in events.iter().filter(|event| event.kind == EventKind::ToolCall && !event.forgotten) {
@@ -48,8 +47,8 @@ pub fn find(events: &[Event], out: &mut Vec<Said>) -> Vec<(u32, Found)> {
     withdrawn
 }
 
-/// Does it lie between our markers, or is it one of our lines? An edit may hold
-/// some lines of a block without its markers; each of them ends with its card.
+/// Is it between our markers, or one of our lines? An edit may hold some lines of a block without
+/// its markers; each of them ends with its card's id.
 fn is_own(edit: &str, own: &[Range<usize>], statement: &AddedStatement) -> bool {
     let is_inside = own.iter().any(|span| span.start < statement.span.end && statement.span.start < span.end);
     let cited = edit[statement.span.clone()].trim_end().strip_suffix(']').and_then(|line| line.rsplit_once('['));

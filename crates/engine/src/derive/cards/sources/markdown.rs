@@ -1,7 +1,6 @@
-//! What does an edit of a Markdown file state that the file did not state before?
+//! Which new statements does an edit of a Markdown file contain?
 //!
-//! Sentences of paragraphs, and items of lists together with what leads to them.
-//! Code, tables and examples state nothing.
+//! Sentences of paragraphs, and list items together with their lead. Code, tables and examples state nothing.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -13,28 +12,28 @@ use super::spoken::sentences;
 const FEWEST_WORDS: usize = 4;
 /// A longer line without a full stop is still a sentence.
 const LONGEST_TITLE: usize = 6;
-/// A longer line is no lead for others.
+/// A longer line is not used as a lead.
 const LONGEST_LEAD: usize = 18;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddedStatement {
     pub text: String,
-    /// In the edit's text.
+    /// The range in the edit's text.
     pub span: Range<usize>,
     pub heading: Option<String>,
 }
 
-/// What an edit puts in. `edit`: old lines behind `-`, new ones behind `+`.
+/// The added statements. `edit` marks old lines with `-` and new ones with `+`.
 pub fn added(edit: &str) -> Vec<AddedStatement> {
     only_in(edit, b'+', b'-')
 }
 
-/// What it takes out.
+/// The removed statements.
 pub fn removed(edit: &str) -> Vec<AddedStatement> {
     only_in(edit, b'-', b'+')
 }
 
-/// The statements of the lines behind one sign that do not stand behind the other.
+/// The statements on lines with the sign `here` that are not on lines with `there`.
 fn only_in(edit: &str, here: u8, there: u8) -> Vec<AddedStatement> {
     let mut reader = Reader::default();
     let mut at = 0;
@@ -50,7 +49,7 @@ fn only_in(edit: &str, here: u8, there: u8) -> Vec<AddedStatement> {
                     reader.line(&text[1..], start + 1..start + text.len(), is_new);
                 }
                 Some(sign) if *sign == there => {}
-                // A line that a patch leaves as it is.
+                // An unchanged line of a patch.
                 Some(b' ') => reader.line(&text[1..], start + 1..start + text.len(), false),
                 _ => reader.flush(),
             }
@@ -60,12 +59,12 @@ fn only_in(edit: &str, here: u8, there: u8) -> Vec<AddedStatement> {
     reader.out
 }
 
-/// A line of an edit, and not one between two of its parts.
+/// A line of an edit, as opposed to a separator between its parts.
 fn is_line(line: &str) -> bool {
     line.starts_with(['+', '-', ' '])
 }
 
-/// Does it begin with a verb that tells somebody to do something?
+/// Does it begin with a verb in the imperative?
 pub fn begins_with_order(statement: &str) -> bool {
     // Verbs that are seldom nouns: "check marks are green" orders nothing.
     const ORDERS: [&str; 28] = [
@@ -86,11 +85,11 @@ pub fn begins_with_order(statement: &str) -> bool {
 struct Reader {
     out: Vec<AddedStatement>,
     heading: Option<String>,
-    /// A line that ends with a colon: what follows belongs to it.
+    /// A line that ends with a colon: it introduces what follows.
     lead: Option<String>,
-    /// A list has followed it.
+    /// Was a list found after it?
     listed: bool,
-    /// The items that the current one stands in, with how far each is indented.
+    /// The parents of the current item, with their indentation.
     parents: Vec<(usize, String)>,
     block: Option<Block>,
     fenced: bool,
@@ -100,7 +99,7 @@ struct Block {
     text: String,
     span: Range<usize>,
     is_new: bool,
-    /// How far an item of a list is indented; none for a paragraph.
+    /// The indentation of a list item; none for a paragraph.
     item: Option<usize>,
 }
 
@@ -143,7 +142,7 @@ impl Reader {
 
     fn paragraph(&mut self, text: &str, block: &Block) {
         self.parents.clear();
-        // A lead is used up by the list that follows it.
+        // A lead ends with its list.
         let outer = self.lead.take().filter(|_| !self.listed);
         self.listed = false;
         let own = lead_of(text);
@@ -172,11 +171,11 @@ impl Reader {
         self.listed = true;
         self.parents.retain(|(outer, _)| *outer < indent);
         let lead = self.parents.last().map(|(_, parent)| parent).or(self.lead.as_ref());
-        // "Options:" leads to nothing that its heading does not tell better.
+        // A one-word lead such as "Options:" says less than the heading.
         let lead = lead.filter(|lead| words(lead).len() > 1).or(self.heading.as_ref()).cloned();
         let is_nested = !self.parents.is_empty();
         let lead = match (lead, &self.heading) {
-            // What an inner item belongs to is mostly no sentence either.
+            // The parent of a nested item is mostly no sentence either.
             (Some(lead), Some(heading)) if is_nested && *heading != lead => Some(format!("{heading}: {lead}")),
             (lead, _) => lead,
         };
@@ -204,25 +203,24 @@ impl Reader {
     }
 }
 
-/// What a line says of those that follow it: it ends with a colon, or is no
-/// sentence at all.
+/// The lead that a line gives to the following ones: it ends with a colon, or is a title.
 fn lead_of(text: &str) -> Option<String> {
     let is_title = words(text).len() <= LONGEST_TITLE && !text.ends_with(['.', '!', '?', ':']);
     let lead = if is_title { text } else { text.strip_suffix(':')? };
-    // Of several sentences the last one leads.
+    // Of several sentences, the last one is the lead.
     let last = sentences(lead, 0..lead.len()).pop().map(|range| lead[range].to_owned())?;
     (words(&last).len() <= LONGEST_LEAD).then_some(last)
 }
 
-/// The bold words that a paragraph begins with may say when all of it holds: "When
-/// to cache:". Of others, like a mere "Note:", the sentences do not need to know.
+/// A bold label at the start of a paragraph may be a condition for all of it: "When to cache:".
+/// Sentences do not need other labels, such as "Note:".
 fn label_of<'a>(raw: &str, text: &'a str) -> Option<&'a str> {
     let bold = raw.strip_prefix("**")?;
     let labelled = bold.contains(":**") || bold.contains("**:");
     labelled.then(|| text.split_once(':'))?.map(|(label, _)| label).filter(|label| is_condition(label))
 }
 
-/// What follows such a lead holds only then.
+/// Is this lead a condition for what follows?
 fn is_condition(lead: &str) -> bool {
     const CONDITIONS: [&str; 10] = ["when", "if", "before", "after", "for", "on", "in", "during", "while", "to"];
     words(lead).first().is_some_and(|first| CONDITIONS.contains(&first.as_str()))
@@ -254,7 +252,7 @@ fn item_text(line: &str) -> Option<&str> {
     (matches!(mark, "-" | "*" | "+" | "•") || numbered).then_some(text)
 }
 
-/// Without emphasis, and links as their words.
+/// Removes emphasis, and replaces links by their text.
 fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text.trim().to_owned();
@@ -276,7 +274,7 @@ fn plain(text: &str) -> String {
     out
 }
 
-/// How many words are not code.
+/// The number of words that are not code.
 fn prose_words(text: &str) -> usize {
     text.split('`').step_by(2).map(|prose| words(prose).len()).sum()
 }

@@ -1,17 +1,17 @@
 //! What does a turn add to the cards?
 //!
-//! Where something was said counts for more than how it was worded:
+//! Where something was said matters more than its wording:
 //!
 //! - [`noted`]: what a person typed into the host's memory.
-//! - [`instructions`]: what was written into an instruction file ([`markdown`]).
-//! - [`rejections`]: why a call was refused.
-//! - [`answers`]: what was answered to the agent's questions.
-//! - [`chats`]: what people say of themselves where nothing but talk happens.
-//! - [`wording`]: what was queued while the agent worked, and prompts, where the
-//!   words themselves say that they are meant to last, or are a rule ([`rules`]).
+//! - [`instructions`]: statements written into an instruction file ([`markdown`]).
+//! - [`rejections`]: why a person rejected a call.
+//! - [`answers`]: answers to the agent's questions.
+//! - [`chats`]: what people say about themselves in sessions without work.
+//! - [`wording`]: prompts and queued messages whose wording shows that they are meant to last,
+//!   or that are rules ([`rules`]).
 //!
-//! Only a person's own words count ([`spoken`]), and only those that can be read
-//! on their own ([`reading`]). Nothing found is a good answer.
+//! Only a person's own words count ([`spoken`]), and only statements that can be read on their own
+//! ([`reading`]). Finding nothing is fine.
 
 mod answers;
 mod chats;

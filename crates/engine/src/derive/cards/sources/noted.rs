@@ -1,12 +1,12 @@
 //! What did a person type into the host's memory?
 //!
-//! A line that begins with `#` is meant to be kept: nothing about it has to be guessed.
+//! A line that begins with `#` is meant to be kept: no guess is needed.
 
 use crate::model::{CardKind, CardSource, Class, Event, EventKind};
 
 use super::{Said, reading, spoken};
 
-/// The host's sign for a note, as ingest leaves it.
+/// The host's prefix of a note, as ingest keeps it.
 const NOTE: &str = "# ";
 
 pub fn find(events: &[Event], out: &mut Vec<Said>) {

@@ -1,12 +1,12 @@
-//! Can a sentence be read on its own, what is it, and how far does it reach?
+//! Can a sentence be read on its own, of what kind is it, and what is its scope?
 
 use std::ops::Range;
 
 use crate::model::{CardKind, LONGEST_STATEMENT, Tier};
 
-/// Fewer words say too little.
+/// Shorter sentences say too little.
 const FEWEST_WORDS: usize = 4;
-/// "it" after so many words has something in the sentence that it stands for.
+/// From this word on, "it" has an antecedent in the sentence.
 const ANTECEDENT: usize = 4;
 
 /// Lower-case words without the marks around them.
@@ -15,7 +15,7 @@ pub fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(inner).filter(|word| !word.is_empty()).collect()
 }
 
-/// Words before what somebody says.
+/// Small talk before a statement.
 const OPENERS: [&str; 26] = [
     "and", "but", "so", "also", "ok", "okay", "yes", "yeah", "yep", "no", "nope", "hmm", "well", "please", "btw",
     "hey", "hi", "oh", "ah", "right", "sure", "great", "cool", "lol", "actually", "thanks",
@@ -25,7 +25,7 @@ pub fn is_opener(word: &str) -> bool {
     OPENERS.contains(&word)
 }
 
-/// The sentence without the small talk it begins with.
+/// The sentence without its introductory small talk.
 pub fn without_openers(text: &str, sentence: Range<usize>) -> Range<usize> {
     let mut start = sentence.start;
     while let Some(word) = text[start..sentence.end].split_whitespace().next() {
@@ -39,7 +39,7 @@ pub fn without_openers(text: &str, sentence: Range<usize>) -> Range<usize> {
     start..sentence.end
 }
 
-/// Words that ask at the beginning of a sentence.
+/// Words that begin a question.
 const ASKING: [&str; 34] = [
     "what", "what's", "why", "how", "where", "when", "which", "who", "whose", "is", "are", "was", "were", "do", "does",
     "did", "has", "have", "can", "could", "would", "will", "shall", "should", "isn't", "doesn't", "aren't", "can't",
@@ -57,20 +57,20 @@ pub fn is_question(sentence: &str) -> bool {
     ends.ends_with('?') || ASKING.contains(&first) && !subordinate || said.iter().take(6).any(wonders)
 }
 
-/// Words that stand for something outside of the sentence when they begin it.
+/// Words that refer to something outside the sentence if they begin it.
 const POINTERS: [&str; 29] = [
     "it", "it's", "its", "this", "that", "that's", "these", "those", "they", "they're", "them", "he", "he's", "she",
     "she's", "him", "her", "such", "same", "both", "neither", "which", "then", "otherwise", "instead", "there", "here",
     "because", "or",
 ];
 
-/// Things that a sentence may point at without naming them: where it is said.
+/// Things that need no name, because they are where the sentence is said.
 const AROUND: [&str; 12] = [
     "project", "repo", "repository", "codebase", "package", "crate", "workspace", "team", "company", "organisation",
     "organization", "app",
 ];
 
-/// Does it name everything that it is about?
+/// Does it name everything that it refers to?
 pub fn stands_alone(sentence: &str) -> bool {
     let said = words(sentence);
     let get = |at: usize| said.get(at).map(String::as_str).unwrap_or_default();
@@ -107,7 +107,7 @@ pub fn is_whole(statement: &str) -> bool {
         && balanced('[', ']')
 }
 
-/// What a wish is. None where nothing is wished for.
+/// The kind of a wish. None if it is no wish.
 pub fn wish(sentence: &str) -> Option<CardKind> {
     let said = words(sentence);
     let clauses = clause_starts(sentence);
@@ -157,7 +157,7 @@ fn is_subject(word: &str) -> bool {
     matches!(word, "we" | "you" | "i" | "one" | "agents" | "claude" | "they")
 }
 
-/// Telling what happened, not what shall be.
+/// Verbs that report something instead of demanding it.
 fn is_tale(verb: &str) -> bool {
     const VERBS: [&str; 8] = ["need", "embed", "feed", "proceed", "exceed", "seed", "succeed", "shed"];
     verb.ends_with("ed") && !VERBS.contains(&verb)
@@ -189,7 +189,7 @@ fn is_of_mind(verb: &str) -> bool {
     )
 }
 
-/// What somebody will do, but not now.
+/// A plan of the speaker that is not for now.
 fn is_commitment(said: &[String]) -> bool {
     let pairs: Vec<(&str, &str)> = said.windows(2).map(|pair| (pair[0].as_str(), pair[1].as_str())).collect();
     let will = said.iter().any(|word| matches!(word.as_str(), "i'll" | "we'll"))
@@ -257,13 +257,13 @@ pub fn is_standing(sentence: &str) -> bool {
     demands || LASTING.iter().any(|words| phrase(words)) || reach_of(sentence).is_some()
 }
 
-/// "Keep in mind that …": what follows is so, and wanted to be known.
+/// "Keep in mind that …": what follows is a fact to remember.
 pub fn asks_to_remember(sentence: &str) -> bool {
     let said = words(sentence).join(" ");
     ["keep in mind", "remember that", "note that", "for future reference"].iter().any(|words| said.starts_with(words))
 }
 
-/// How far the words themselves say that they reach.
+/// The scope that the words name, if any.
 pub fn reach_of(sentence: &str) -> Option<Tier> {
     let said = format!(" {} ", words(sentence).join(" "));
     let has = |phrases: &[&str]| phrases.iter().any(|phrase| said.contains(&format!(" {phrase} ")));

@@ -1,8 +1,7 @@
-//! Why was a call refused?
+//! Why did a person reject a call?
 //!
-//! Questions and calls to wait are no reasons, and an order for the moment is
-//! none that lasts. A reason that points at what was refused is told together
-//! with it.
+//! Questions and requests to wait are not reasons, and orders for the moment do not last. A reason
+//! that refers to the rejected call is stated together with it.
 
 use backstory_language::shell::{self, CommandPlace, Operator};
 
@@ -12,14 +11,14 @@ use super::reading::{is_question, is_whole, stands_alone, wish, without_openers,
 use super::spoken::own_sentences;
 use super::{Said, output_of};
 
-/// A shorter reason is stated together with what was refused, to be understood.
+/// A shorter reason is stated together with the rejected call.
 const LONG_ENOUGH: usize = 8;
-/// Characters of a command that show what it was.
+/// The number of characters that identify a command.
 const LONGEST_PART: usize = 60;
 
 pub fn find(events: &[Event], out: &mut Vec<Said>) {
     for call in events.iter().filter(|event| event.kind == EventKind::ToolCall && !event.forgotten) {
-        // There, the host's words are about the questions; they are not the person's.
+        // Here the text is the host's, about the questions; it is not the person's.
         if call.meta.tool.as_deref() == Some("AskUserQuestion") {
             continue;
         }
@@ -55,12 +54,12 @@ fn is_wait(first: &str) -> bool {
     matches!(first, "wait" | "stop" | "hold" | "sorry")
 }
 
-/// Only what follows an order may point at what was refused.
+/// Only words after an order may refer to the rejected call.
 fn is_pointer(first: &str) -> bool {
     matches!(first, "it" | "it's" | "this" | "that" | "that's" | "these" | "those" | "they")
 }
 
-/// What the agent was about to do.
+/// The rejected action of the agent.
 fn refused(call: &Event) -> Option<String> {
     let tool = call.meta.tool.as_deref()?;
     match tool {

@@ -1,8 +1,8 @@
 //! Which orders of a prompt are rules?
 //!
-//! Most orders are about the moment ("don't change anything, just tell me"). These
-//! forms hardly are: what is forbidden is something that agents do in every
-//! session, nothing in the sentence ties it to now, and the order begins it.
+//! Most orders concern the moment ("don't change anything, just tell me"). These forms rarely do:
+//! they forbid something that agents do in every session, contain nothing that limits them to now,
+//! and begin with the order.
 
 use crate::model::CardKind;
 
@@ -14,33 +14,32 @@ const DEEDS: [&str; 16] = [
     "push", "force-push", "commit", "merge", "amend", "rebase", "squash", "deploy", "publish", "install", "use",
     "edit", "touch", "modify", "skip", "mock",
 ];
-/// The same where it is told what people do: "we don't use a lock here" tells how
-/// the code is.
+/// The subset for descriptions of what people do: "we don't use a lock here" describes the code.
 const OURS: [&str; 9] = ["push", "force-push", "commit", "merge", "amend", "rebase", "deploy", "publish", "squash"];
-/// What somebody is asked to stop.
+/// Activities that agents are asked to stop.
 const HABITS: [&str; 16] = [
     "adding", "creating", "writing", "using", "committing", "pushing", "asking", "running", "mocking", "explaining",
     "summarizing", "summarising", "apologizing", "apologising", "amending", "installing",
 ];
-/// Words that tie an order to the moment.
+/// Words that limit an order to the moment.
 const MOMENTARY: [&str; 18] = [
     "anything", "yet", "now", "just", "today", "tonight", "still", "until", "till", "once", "everything", "all",
     "first", "instead", "else", "moment", "time", "above",
 ];
-/// Or to what was spoken of before.
+/// Words that refer to something mentioned before.
 const POINTERS: [&str; 6] = ["it", "that", "this", "those", "these", "them"];
-/// One in the place of the other is a choice for good.
+/// Choosing one of these over another is a permanent choice.
 const TOOLS: [&str; 36] = [
     "npm", "pnpm", "yarn", "bun", "deno", "pip", "uv", "poetry", "pipenv", "conda", "make", "just", "jest", "vitest",
     "mocha", "pytest", "unittest", "docker", "podman", "tabs", "spaces", "cargo", "nextest", "eslint", "biome",
     "prettier", "black", "ruff", "grep", "rg", "ripgrep", "python", "python3", "webpack", "vite", "mise",
 ];
 
-/// What kind of rule a sentence is, which begins where its words begin.
+/// The kind of rule that a sentence states.
 pub fn rule(sentence: &str) -> Option<CardKind> {
     let said = without_greeting(sentence);
     let said: Vec<&str> = said.iter().map(String::as_str).collect();
-    // What follows says why, or what to do instead.
+    // Later clauses give a reason or an alternative.
     let clauses = sentence.split([',', ';', '(', '—', '–']).map(without_greeting);
     let head: Vec<String> = clauses.into_iter().find(|clause| !clause.is_empty()).unwrap_or_default();
     let head: Vec<&str> = head.iter().map(String::as_str).collect();
@@ -60,7 +59,7 @@ fn is_name(word: &str) -> bool {
     matches!(word, "claude" | "codex" | "agent")
 }
 
-/// What an order forbids, from its verb on.
+/// The forbidden action, from its verb on.
 fn forbidden<'a>(said: &'a [&'a str]) -> Option<&'a [&'a str]> {
     let (at, deeds) = match said {
         ["don't" | "dont", ..] => (1, &DEEDS[..]),

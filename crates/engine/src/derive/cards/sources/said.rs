@@ -1,4 +1,4 @@
-//! What did a person say, on its way to becoming a candidate?
+//! A person's statements, before they become candidates.
 
 use std::ops::Range;
 
@@ -9,7 +9,6 @@ use crate::model::{
 use super::super::topic_of;
 use super::reading;
 
-/// Something that was said, on its way to becoming a candidate.
 #[derive(Debug)]
 pub(super) struct Said {
     pub(super) seq: u32,
@@ -23,7 +22,7 @@ pub(super) struct Said {
 }
 
 impl Said {
-    /// `event` and `words`: what a person said, and where.
+    /// `event` and `words`: the source of the person's words.
     pub(super) fn by_person(
         event: &Event,
         words: Range<usize>,
@@ -45,13 +44,13 @@ impl Said {
     }
 }
 
-/// `kind` says whose words they are: a person's may stand inside a tool's output.
+/// `kind` is the origin of the words: a tool's output may contain a person's.
 pub(super) fn cite(event: &Event, span: Range<usize>, kind: EvidenceKind) -> EvidenceRef {
     let hash = span_hash(&event.text[span.clone()]);
     EvidenceRef { kind, id: event.id.0, start: span.start as u32, end: span.end as u32, hash }
 }
 
-/// Is something of this place a candidate already?
+/// Is there already a candidate from this place?
 pub(super) fn is_found(found: &[Said], event: &Event, place: &Range<usize>) -> bool {
     let overlaps = |cited: &EvidenceRef| (cited.start as usize) < place.end && place.start < cited.end as usize;
     found.iter().flat_map(|said| &said.evidence).any(|cited| cited.id == event.id.0 && overlaps(cited))
@@ -63,7 +62,6 @@ pub(super) fn is_said_by_person(event: &Event) -> bool {
     class && event.kind == EventKind::User && !event.forgotten && !event.text.trim().is_empty()
 }
 
-/// The result of a call of this turn.
 pub(super) fn output_of<'a>(events: &'a [Event], call: &Event) -> Option<&'a Event> {
     let id = call.meta.tool_use_id.as_deref()?;
     let is_output = |event: &&Event| event.kind == EventKind::ToolOutput && !event.forgotten;

@@ -1,16 +1,16 @@
 //! Which parts of a text are a person's own words?
 //!
-//! Not what Backstory printed, code, quotes, or what was pasted from elsewhere.
+//! Excludes Backstory's own output, code, quotes, and pasted text.
 
 use std::ops::Range;
 
 use backstory_language::prompts::own_spans;
 
-/// A message of more than this is a document, whoever typed it.
+/// Longer messages are documents, whoever typed them.
 const LONGEST: usize = 1_500;
-/// So is one of more lines.
+/// Messages with more lines are documents too.
 const MOST_LINES: usize = 12;
-/// People who speak to an agent break a line sooner.
+/// People who write to an agent use shorter paragraphs.
 const LONGEST_PARAGRAPH: usize = 700;
 
 /// The sentences of a message that are the person's own, each as a range of bytes.
@@ -24,8 +24,8 @@ pub fn own_sentences(text: &str) -> Vec<Range<usize>> {
     lines.flat_map(|line| sentences(text, line)).collect()
 }
 
-/// Long messages, and those with the marks of a review or a report, were
-/// written elsewhere: what they ask for is somebody else's wish.
+/// Long messages, and those that look like a review or a report, were written elsewhere: their
+/// wishes are somebody else's.
 fn looks_pasted(text: &str) -> bool {
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let listed = lines.iter().filter(|line| is_list_item(line)).count();
@@ -36,7 +36,7 @@ fn looks_pasted(text: &str) -> bool {
         || names_code_more_than_it_speaks(text)
 }
 
-/// A comment on code is full of names; a wish has a few.
+/// Comments on code contain many names, wishes only a few.
 fn names_code_more_than_it_speaks(text: &str) -> bool {
     let (mut names, mut words) = (0, 0);
     for word in text.split_whitespace() {
@@ -83,7 +83,7 @@ fn is_prose(line: &str) -> bool {
     !trimmed.is_empty() && !indented && !quoted && letters * 10 >= trimmed.chars().count() * 7
 }
 
-/// The sentences within a range, without what surrounds them.
+/// The trimmed sentences within a range.
 pub fn sentences(text: &str, within: Range<usize>) -> Vec<Range<usize>> {
     let mut out = Vec::new();
     let mut start = within.start;
@@ -108,7 +108,7 @@ pub fn sentences(text: &str, within: Range<usize>) -> Vec<Range<usize>> {
     out
 }
 
-/// What stands between the commas and dashes of a sentence.
+/// The parts of a sentence between commas and dashes.
 pub fn clauses(text: &str, sentence: Range<usize>) -> Vec<Range<usize>> {
     const PAUSES: [&str; 3] = [", ", " - ", " – "];
     let mut out = Vec::new();

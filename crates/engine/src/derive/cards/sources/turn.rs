@@ -5,7 +5,7 @@ use crate::model::{Event, Found};
 use super::said::Said;
 use super::{answers, chats, instructions, noted, rejections, wording};
 
-/// Each finding with the place of what it rests on. Only for turns in which a person speaks.
+/// Each finding with the position of its evidence. Only turns in which a person speaks have any.
 pub fn of_turn(events: &[Event]) -> Vec<(u32, Found)> {
     let mut said = Vec::new();
     noted::find(events, &mut said);
@@ -15,7 +15,7 @@ pub fn of_turn(events: &[Event]) -> Vec<(u32, Found)> {
     chats::find(events, &mut said);
     wording::find(events, &mut said);
     found.extend(said.into_iter().filter_map(Said::found));
-    // Stable: what an edit takes out goes before what it puts in.
+    // A stable sort: removals of an edit stay before its additions.
     found.sort_by_key(|(seq, _)| *seq);
     found
 }

@@ -1,9 +1,8 @@
-//! Which words of a prompt, or of what was queued while the agent worked, are
-//! meant to last?
+//! Which statements in a prompt or queued message are meant to last?
 //!
-//! Nearly all prompts are about the moment, and no list of words tells them
-//! apart well. So only those count that say of themselves that they last, and a
-//! few forms of orders that are hardly ever about the moment.
+//! Nearly all prompts concern the moment, and no word list distinguishes them well. So only
+//! statements count that say themselves that they last, and a few forms of orders that rarely
+//! concern the moment.
 
 use std::ops::Range;
 
@@ -35,15 +34,15 @@ pub fn find(events: &[Event], out: &mut Vec<Said>) {
     }
 }
 
-/// The sentence, or the clause of it that lasts, where that is not how it begins.
+/// The sentence, or else the clause of it that is meant to last.
 fn lasting(text: &str, sentence: Range<usize>) -> Option<(Range<usize>, CardKind)> {
     if is_question(&text[sentence.clone()]) || is_reported(&text[sentence.clone()]) {
         return None;
     }
     let whole = &text[sentence.clone()];
     let mut parts = clauses(text, sentence.clone());
-    // Without its condition a rule would say more than the person did.
-    // So it would where the rest says of what it is meant ("all of these").
+    // Without its condition, or without the rest that limits it ("all of these"), a rule would say
+    // more than the person did.
     if begins_with_condition(whole) || reach_of(whole).is_some() || points_around(whole) {
         parts.clear();
     }
@@ -56,8 +55,7 @@ fn lasting(text: &str, sentence: Range<usize>) -> Option<(Range<usize>, CardKind
     })
 }
 
-/// "The docs say: 'never …'", "write in the README: never …": words of others, or
-/// for others.
+/// "The docs say: 'never …'", "write in the README: never …": the words of others, or text to write.
 fn is_reported(sentence: &str) -> bool {
     const WRITES: [&str; 7] = ["write", "add", "put", "insert", "print", "say", "says"];
     let Some((before, after)) = sentence.split_once(": ") else { return false };
@@ -79,7 +77,7 @@ fn begins_with_condition(sentence: &str) -> bool {
     first.is_some_and(|first| CONDITIONS.contains(&first.as_str()))
 }
 
-/// A rule that is said more strongly, or to hold here, is the same rule.
+/// A rule with emphasis, or with "here", is the same rule.
 fn in_plain_words(said: &str) -> Option<String> {
     const STRONG: [&str; 9] = [
         "under no circumstances ", "never, ever ", "never ever ", "don't ever ", "do not ever ",
@@ -105,7 +103,7 @@ fn kind_of_plain(said: &str) -> Option<CardKind> {
     let lasts = |kind: &CardKind| is_standing(said) || *kind == CardKind::Commitment;
     let readable = !is_question(said) && stands_alone(said) && is_whole(said);
     let kind = wish(said).or_else(|| asks_to_remember(said).then_some(CardKind::Fact));
-    // What counts in all repositories is not about the moment.
+    // What applies to all repositories does not concern the moment.
     let far = || (reach_of(said).is_some() && begins_with_order(said)).then_some(CardKind::Preference);
     kind.filter(lasts).or_else(far).or_else(|| rule(said)).filter(|_| readable)
 }

@@ -1,10 +1,10 @@
-//! Of which kind is a statement that was written down?
+//! Of which kind is a written statement?
 
 use crate::model::CardKind;
 
 use super::{markdown, reading, rules};
 
-/// An instruction is a wish, however it is worded.
+/// An instruction is at least a preference, whatever its wording.
 pub fn kind_of_written(statement: &str) -> CardKind {
     let lower = statement.to_lowercase();
     let forbids = ["no ", "under no circumstances "].iter().any(|start| lower.starts_with(start));

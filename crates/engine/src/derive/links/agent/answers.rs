@@ -7,25 +7,23 @@ use backstory_language::text::{TermId, Tokenizer, is_stop_word};
 
 use crate::model::{AgentStep, Consequence, ConsequenceType, Exit, IntentType, Strength};
 
-/// The step that answers, and how that is known.
+/// The answering step, and the basis of the match.
 #[derive(Clone, Debug)]
 pub struct AnsweringStep<'a> {
     pub step: AgentStep<'a>,
     /// The number of the step after the prompt.
     ordinal: u32,
-    /// The share of the part's words that the step has; absent where the whole
-    /// prompt has one answer and nothing was to be told apart.
+    /// The share of the part's words that the step has; absent if the whole prompt has one answer.
     shared: Option<f32>,
 }
 
-/// A step with this share of a part's words is about that part.
+/// The share of a part's words that makes a step its answer.
 const ENOUGH: f32 = 0.34;
-/// A step before what is said last must be more about the part by this much.
+/// The lead in share that an earlier step needs over the last statement.
 const AHEAD: f32 = 0.3;
 
-/// One entry for each ask. What answers a prompt is the last thing said before
-/// the next one, else the last thing done. A part of a prompt is answered by
-/// the step that is most about it.
+/// One entry for each ask. A whole prompt is answered by the last statement before the next prompt,
+/// else by the last action. A part of a prompt is answered by the step with the most of its words.
 pub fn of_asks<'a>(prompt: &str, asks: &[Ask], steps: &[&AgentStep<'a>]) -> Vec<Option<AnsweringStep<'a>>> {
     let last = steps.iter().rposition(|step| step.is_said()).or(steps.len().checked_sub(1));
     let Some(last) = last else { return asks.iter().map(|_| None).collect() };
@@ -38,7 +36,7 @@ pub fn of_asks<'a>(prompt: &str, asks: &[Ask], steps: &[&AgentStep<'a>]) -> Vec<
     let mut answers = Vec::new();
     for ask in asks {
         let wanted = shares.terms(&prompt[ask.start..ask.end]);
-        // What is strong has an answer of its own; questions share.
+        // Strong asks have an answer of their own; questions may share one.
         let is_strong = ask.kind.strength() == Strength::Strong;
         let free: Vec<usize> = (0..steps.len()).filter(|at| !is_strong || !taken.contains(at)).collect();
         let best = free
@@ -46,7 +44,7 @@ pub fn of_asks<'a>(prompt: &str, asks: &[Ask], steps: &[&AgentStep<'a>]) -> Vec<
             .map(|at| (*at, shares.shared(&wanted, *at)))
             .max_by(|a, b| ahead(*a, last).total_cmp(&ahead(*b, last)).then(a.0.cmp(&b.0)))
             .filter(|(_, shared)| *shared >= ENOUGH);
-        // Nothing is about it by its words: what was said last of what is left.
+        // No step matches by its words: take the last statement that is free.
         let said = || free.iter().rfind(|at| steps[**at].is_said()).or(free.last());
         let found = best.or_else(|| said().map(|at| (*at, shares.shared(&wanted, *at))));
         if is_strong {
@@ -61,12 +59,12 @@ pub fn of_asks<'a>(prompt: &str, asks: &[Ask], steps: &[&AgentStep<'a>]) -> Vec<
     answers
 }
 
-/// The last message is about everything that was done.
+/// The last message covers everything that was done, so it gets a lead.
 fn ahead((at, shared): (usize, f32), last: usize) -> f32 {
     shared + if at == last { AHEAD } else { 0.0 }
 }
 
-/// Terms of steps, weighed by how few steps have them.
+/// Terms of steps, weighted by rarity.
 struct Shares {
     tokenizer: std::cell::RefCell<Tokenizer>,
     steps: Vec<HashSet<TermId>>,
@@ -103,7 +101,7 @@ impl Shares {
     }
 
     fn shared(&self, wanted: &[TermId], at: usize) -> f32 {
-        // A word that no step has is as rare as one can be.
+        // A word that no step has counts as the rarest.
         let unknown = (1.0 + self.steps.len() as f32).ln();
         let weight = |term: &TermId| self.weights.get(term).copied().unwrap_or(unknown);
         let all: f32 = wanted.iter().map(weight).sum();

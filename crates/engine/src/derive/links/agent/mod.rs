@@ -1,8 +1,7 @@
-//! Agent sessions, linked by structure: a prompt and everything until the next
-//! one, a call and its result.
+//! Links agent sessions by structure: a prompt and everything until the next one, a call and its result.
 //!
 //! - [`answers`]: which step answers which part?
-//! - [`outcomes`]: how did calls end, and what did the person say of it?
+//! - [`outcomes`]: how did calls end, and what did the person say about it?
 
 mod answers;
 mod outcomes;

@@ -1,4 +1,4 @@
-//! How did calls end, and what did the person say of it?
+//! How did calls end, and what did the person say about it?
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ use crate::model::{
 
 use super::{Earlier, REACH};
 
-/// `prompt`: the words that began the turn.
+/// `prompt` begins the turn.
 pub fn of_turn(events: &[Event], prompt: Option<&Event>, steps: &[AgentStep<'_>], earlier: &[Earlier]) -> Vec<Outcome> {
     let mut outcomes: Vec<Outcome> = steps.iter().filter_map(of_call).collect();
     for event in events.iter().filter(|event| event.meta.class == Some(Class::Interruption)) {
@@ -56,7 +56,7 @@ fn of_call(step: &AgentStep<'_>) -> Option<Outcome> {
         Exit::Interrupted => (OutcomeKind::ToolFailure, Basis::Interrupted),
         Exit::Failed if tests => (OutcomeKind::ToolFailure, Basis::Tests),
         Exit::Failed => (OutcomeKind::ToolFailure, Basis::Exit),
-        // A pipe hides how the tests ended; what they printed does not.
+        // A pipe hides the exit code of the tests, but not their output.
         Exit::Ok if tests && prints_failed_tests(&output.text) => (OutcomeKind::ToolFailure, Basis::Tests),
         Exit::Ok if tests => (OutcomeKind::ToolSuccess, Basis::Tests),
         Exit::Ok => (OutcomeKind::ToolSuccess, Basis::Exit),
@@ -88,8 +88,8 @@ const CONFIRMATIONS: [&str; 12] = [
     "that fixed it", "that fixes it", "fixed it, thanks", "that was it", "that helped",
 ];
 
-/// Does a prompt confirm or correct what came before? Only in plain words: a
-/// bare yes means go ahead, not that it helped.
+/// Does a prompt confirm or correct the previous answer? Only if it says so: a bare yes means go
+/// ahead, not that it helped.
 fn said_of_before(prompt: &str) -> Option<OutcomeKind> {
     if is_go_ahead(prompt) {
         return None;
@@ -104,8 +104,7 @@ fn said_of_before(prompt: &str) -> Option<OutcomeKind> {
     (!negated && CONFIRMATIONS.iter().any(|words| head.contains(words))).then_some(OutcomeKind::UserConfirmedHelpful)
 }
 
-/// The earlier prompt that is meant: the last one, unless another shares clearly
-/// more of the words.
+/// The earlier prompt that is meant: the last one, unless another shares clearly more words.
 fn meant(prompt: &str, earlier: &[Earlier]) -> Option<EventId> {
     let mut tokenizer = Tokenizer::new();
     let mut terms = |text: &str| -> HashSet<String> {

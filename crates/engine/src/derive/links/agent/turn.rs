@@ -10,42 +10,41 @@ use crate::store::{EpisodeNum, LinkRow};
 
 use super::{answers, outcomes};
 
-/// The name under which these links are stored.
+/// The kernel name under which these links are stored.
 pub const KERNEL: &str = "structure";
 pub const KERNEL_VERSION: u32 = 1;
 
-/// How many prompts back a correction is looked for.
+/// The number of earlier prompts that a correction may refer to.
 pub const REACH: usize = 8;
 
-/// What one turn gives.
+/// The rows of one turn.
 #[derive(Debug, Default)]
 pub struct TurnLinks {
     pub links: Vec<LinkRow>,
     pub outcomes: Vec<Outcome>,
-    /// Calls that write down what is to be done.
+    /// Calls that write to-do lists.
     pub notes: Vec<(u32, EventId)>,
 }
 
-/// What is known of an earlier prompt, for corrections that reach back to it.
+/// An earlier prompt that a correction may refer to.
 #[derive(Clone, Debug)]
 pub struct Earlier {
     pub prompt: EventId,
-    /// The prompt's and the answer's words.
+    /// The words of the prompt and the answer.
     pub text: String,
 }
 
-/// Where the turn stands.
+/// The position of the turn.
 #[derive(Clone, Copy, Debug)]
 pub struct TurnPlace<'a> {
     pub session: &'a str,
-    /// The sub-agent, if it is one's run.
+    /// The sub-agent, if it is a sub-agent's run.
     pub agent: Option<&'a str>,
     pub episode: EpisodeNum,
     pub turn: u32,
 }
 
-/// `next`: what the next turn begins with, if there is one. `earlier`: the
-/// prompts before, newest last.
+/// `next`: the first event of the next turn, if there is one. `earlier`: the previous prompts, newest last.
 pub fn of_turn(place: TurnPlace<'_>, events: &[Event], next: Option<&Event>, earlier: &[Earlier]) -> TurnLinks {
     let steps = agent_steps(events);
     let prompts: Vec<&Event> = without_queued_copies(events, next).filter(|event| is_prompt(event)).collect();
@@ -102,8 +101,8 @@ pub fn without_queued_copies<'a>(events: &'a [Event], next: Option<&'a Event>) -
     events.iter().enumerate().filter(move |(at, event)| !is_delivered_later(event, later(*at))).map(|(_, event)| event)
 }
 
-/// The parts of one prompt are one. Only as many as a correction can reach, so
-/// that it does not matter in how many steps the session was read.
+/// The parts of a prompt are stored as one entry. Only as many as a correction can refer to are
+/// kept, so that slices do not affect the result.
 pub fn remember(earlier: &mut Vec<Earlier>, links: &[LinkRow]) {
     for row in links {
         let prompt = EventId(row.intent.id);
@@ -118,7 +117,7 @@ pub fn remember(earlier: &mut Vec<Earlier>, links: &[LinkRow]) {
     earlier.drain(..reach);
 }
 
-/// Tools with which agents keep lists of what is to be done.
+/// To-do list tools of agents.
 fn notes_tasks(tool: &str) -> bool {
     matches!(tool, "TodoWrite" | "TaskCreate" | "TaskUpdate" | "update_plan")
 }

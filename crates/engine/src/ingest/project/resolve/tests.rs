@@ -13,7 +13,7 @@ fn folders_that_are_not_here_are_told_apart_by_path() {
     assert_eq!(shop.id, projects.of_folder("/nowhere/ada/shop/.worktrees/ada/fix").id);
 }
 
-/// Pipes and endless files in the place of a repository's files end nothing.
+/// Pipes and endless files in the place of a repository's files do not block.
 #[cfg(unix)]
 #[test]
 fn only_regular_files_of_a_repository_are_read() -> Result<(), Box<dyn std::error::Error>> {
@@ -41,7 +41,7 @@ fn commit(repository: &git2::Repository) -> Result<String, git2::Error> {
     Ok(repository.commit(Some("HEAD"), &who, &who, "Begin", &tree, &[])?.to_string())
 }
 
-/// A history that was too long is not walked again while the commit is there from which it was.
+/// A history that was too long is not walked again while its starting commit exists.
 #[test]
 fn a_long_history_is_walked_once() -> Result<(), Box<dyn std::error::Error>> {
     let folder = tempfile::tempdir()?;

@@ -1,7 +1,7 @@
-//! What does a turn of work state that is worth telling?
+//! Which statements in a turn of work matter?
 //!
-//! Where a statement stands says most: the last message of a turn holds what came
-//! of it. Then what it says, and what the person did next.
+//! The position of a statement matters most: the last message of a turn holds its result. Then its
+//! wording, and the person's reply.
 
 use std::cmp::Reverse;
 
@@ -13,15 +13,42 @@ use crate::model::{Finding, Role};
 use super::thread::Thread;
 use super::turns::{Exchange, Message};
 
-/// Statements of one turn that are kept.
+/// The number of statements per turn that are kept.
 const MOST_OF_AGENT: usize = 10;
+/// A turn of hours states more: one statement more for so many messages.
+const MESSAGES_FOR_MORE: usize = 4;
+const MOST_OF_LONG_TURN: usize = 30;
 const MOST_OF_PERSON: usize = 4;
-/// A prompt with more passages was pasted.
+/// A prompt with more passages contains pasted text.
 const PASTED: usize = 12;
-/// Long lists and logs are not read to their end.
+/// Long lists and logs are not read completely.
 const MOST_PASSAGES: usize = 400;
 /// Weights in hundredths, see [`Finding::weight`].
 const LEAST_WEIGHT: i32 = 20;
+/// What a follow-up of the person counts, and where it decides something.
+const OF_PERSON: i32 = 35;
+const PERSON_DECIDES: i32 = 80;
+/// The last message of a turn, its first statement, and the last of the messages before it.
+const IN_LAST_MESSAGE: i32 = 100;
+const LEADING: i32 = 50;
+const IN_EARLIER_MESSAGE: usize = 35;
+/// A longer answer to a report is more than a remark.
+const LONGEST_ASIDE: usize = 300;
+/// What the person's next words refuse.
+const REFUSED: i32 = -60;
+const UNDER_HEADING: i32 = 50;
+const ANNOUNCED: i32 = -60;
+const ASKED: i32 = -60;
+const NARRATED: i32 = -90;
+const BY_CUE: [(Cue, i32); 6] =
+    [(Cue::Cause, 35), (Cue::Result, 45), (Cue::Decision, 30), (Cue::Open, 20), (Cue::Failed, 25), (Cue::Refuted, 35)];
+const CODE: i32 = -120;
+const TABLE_ROW: i32 = -10;
+/// At most three words.
+const SHORT: i32 = -50;
+const NAMES_CODE: i32 = 15;
+const HAS_NUMBER: i32 = 10;
+const HAS_BOLD: i32 = 15;
 
 pub fn findings(thread: &Thread<'_>) -> Vec<Finding> {
     let mut out = Vec::new();
@@ -33,7 +60,7 @@ pub fn findings(thread: &Thread<'_>) -> Vec<Finding> {
     out
 }
 
-/// The person's next words refuse what the turn ended with.
+/// Does the person's next prompt refuse the result of the turn?
 fn is_corrected(exchange: &Exchange<'_>, next: Option<&Exchange<'_>>) -> bool {
     let (Some(message), Some(prompt)) = (exchange.last_message(), next.and_then(|next| next.prompt)) else {
         return false;
@@ -51,7 +78,7 @@ fn of_person(exchange: &Exchange<'_>, follows: bool) -> Vec<Finding> {
         }
         for passage in passages.iter().filter(|passage| passage.shape != Shape::Code) {
             let cues = Cues::of(&message.text()[passage.range.clone()]);
-            let weight = 35 + if cues.has(Cue::Decision) { 80 } else { 0 } + said(message, passage, cues);
+            let weight = OF_PERSON + weigh(PERSON_DECIDES, cues.has(Cue::Decision)) + said(message, passage, cues);
             out.push(finding(message, passage, exchange.turn, Role::Decision, weight));
         }
     }
@@ -63,16 +90,21 @@ fn of_agent(exchange: &Exchange<'_>, corrected: bool) -> Vec<Finding> {
     let mut out = Vec::new();
     for (number, message) in exchange.messages.iter().enumerate() {
         let is_last = number + 1 == count;
-        let place = if is_last { 100 } else { (35 * number / count) as i32 };
+        let place = if is_last && !is_aside(exchange, message) {
+            IN_LAST_MESSAGE
+        } else {
+            (IN_EARLIER_MESSAGE * number / count) as i32
+        };
         for (at, passage) in message.passages().iter().enumerate().take(MOST_PASSAGES) {
             if message.event.meta.own_output && message.is_own_output(&passage.range) {
                 continue;
             }
             let cues = Cues::of(&message.text()[passage.range.clone()]);
-            let lead = if is_last && at == 0 { 50 } else { 0 };
-            let refused = if corrected && is_last { -60 } else { 0 };
-            let weight = place + lead + refused + agent_said(message, passage, cues) + said(message, passage, cues);
-            let role = if corrected && is_last && cues.has(Cue::Decision) { Role::Rejected } else { role(cues) };
+            let leads = is_last && at == 0 && !is_aside(exchange, message);
+            let is_refused = corrected && is_last;
+            let in_message = place + weigh(LEADING, leads) + weigh(REFUSED, is_refused);
+            let weight = in_message + agent_said(message, passage, cues) + said(message, passage, cues);
+            let role = if is_refused && cues.has(Cue::Decision) { Role::Rejected } else { role(cues) };
             out.push(finding(message, passage, exchange.turn, role, weight));
         }
     }
@@ -83,43 +115,42 @@ fn of_agent(exchange: &Exchange<'_>, corrected: bool) -> Vec<Finding> {
             out.push(finding(message, passage, exchange.turn, role(cues), weight));
         }
     }
-    best(out, MOST_OF_AGENT)
+    best(out, (MOST_OF_AGENT + count / MESSAGES_FOR_MORE).min(MOST_OF_LONG_TURN))
 }
 
-/// The kind of statement that only an agent makes.
+/// A short remark about a report that came in when the work was done.
+fn is_aside(exchange: &Exchange<'_>, message: &Message<'_>) -> bool {
+    exchange.prompt.is_none() && message.text().len() < LONGEST_ASIDE
+}
+
+/// The weight of properties that only agents' statements have.
 fn agent_said(message: &Message<'_>, passage: &Passage, cues: Cues) -> i32 {
-    let asks = if message.text()[passage.range.clone()].trim_end().ends_with(['?', '？']) { -60 } else { 0 };
-    let heading = if passage.heading.is_some() { 50 } else { 0 };
-    let narration = if cues.has(Cue::Narration) { -90 } else { 0 };
-    heading + narration + asks
+    let asks = message.text()[passage.range.clone()].trim_end().ends_with(['?', '？']);
+    weigh(UNDER_HEADING, passage.heading.is_some()) + weigh(NARRATED, cues.has(Cue::Narration)) + weigh(ASKED, asks)
 }
 
-/// What a statement says, whoever says it.
+/// The weight of a statement's content, for any speaker.
 pub fn said(message: &Message<'_>, passage: &Passage, cues: Cues) -> i32 {
     let text = &message.text()[passage.range.clone()];
-    let by_cue = [
-        (Cue::Cause, 35),
-        (Cue::Result, 45),
-        (Cue::Decision, 30),
-        (Cue::Open, 20),
-        (Cue::Failed, 25),
-        (Cue::Refuted, 35),
-    ];
-    let cues: i32 = by_cue.iter().filter(|(cue, _)| cues.has(*cue)).map(|(_, weight)| weight).sum();
+    let cues: i32 = BY_CUE.iter().filter(|(cue, _)| cues.has(*cue)).map(|(_, weight)| weight).sum();
     let shape = match passage.shape {
-        Shape::Code => -120,
-        Shape::Row => -10,
+        Shape::Code => CODE,
+        Shape::Row => TABLE_ROW,
         Shape::Prose | Shape::Item => 0,
     };
-    let short = if text.split_whitespace().nth(3).is_none() { -50 } else { 0 };
-    let names = if text.contains('`') { 15 } else { 0 };
-    let numbers = if text.bytes().any(|byte| byte.is_ascii_digit()) { 10 } else { 0 };
-    let bold = if text.contains("**") { 15 } else { 0 };
-    let announces = if text.trim_end().ends_with([':', '：']) { -60 } else { 0 };
-    announces + cues + shape + short + names + numbers + bold
+    cues + shape
+        + weigh(SHORT, text.split_whitespace().nth(3).is_none())
+        + weigh(ANNOUNCED, text.trim_end().ends_with([':', '：']))
+        + weigh(NAMES_CODE, text.contains('`'))
+        + weigh(HAS_NUMBER, text.bytes().any(|byte| byte.is_ascii_digit()))
+        + weigh(HAS_BOLD, text.contains("**"))
 }
 
-/// The strongest thing that a statement says.
+fn weigh(weight: i32, holds: bool) -> i32 {
+    if holds { weight } else { 0 }
+}
+
+/// The role of a statement's strongest cue.
 pub fn role(cues: Cues) -> Role {
     let roles = [
         (Cue::Cause, Role::Cause),
@@ -136,7 +167,7 @@ pub fn finding(message: &Message<'_>, passage: &Passage, turn: u32, role: Role, 
     Finding { role, turn, weight, evidence: message.evidence(&passage.range), heading }
 }
 
-/// The heaviest, in the order in which they were said.
+/// The heaviest findings, in their original order.
 fn best(mut findings: Vec<Finding>, most: usize) -> Vec<Finding> {
     findings.retain(|finding| finding.weight >= LEAST_WEIGHT);
     let mut order: Vec<usize> = (0..findings.len()).collect();

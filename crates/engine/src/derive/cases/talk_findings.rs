@@ -1,8 +1,8 @@
 //! What was decided in a conversation with little work?
 //!
-//! The person's own words, and what an agent proposed just before the person said
-//! yes or chose it. A recap that the person accepted beats its parts. What the
-//! person corrected away is not told as something that holds.
+//! The person's own words, and what an agent proposed just before the person agreed or chose it. An
+//! accepted recap outweighs its parts. Statements that the person corrected are not presented as
+//! valid.
 
 use std::cmp::Reverse;
 
@@ -13,21 +13,20 @@ use crate::model::{EvidenceKind, Finding, Role};
 
 use super::thread::Thread;
 use super::turns::{Exchange, Message};
-use super::work::finding;
+use super::work_findings::finding;
 
-/// Statements of one prompt, and of one proposal, that are kept.
+/// The number of statements of one prompt, and of one proposal, that are kept.
 const MOST_OF_PROMPT: usize = 4;
 const MOST_OF_PROPOSAL: usize = 2;
 const MOST_CAUSES: usize = 2;
-/// Statements at the beginning of a message that takes something back, and of so many
-/// messages from there on.
+/// The number of leading statements that are read in a message, and of messages from a concession on.
 const MOST_LEADING: usize = 3;
 const AFTER_CONCESSION: usize = 3;
-/// The weight of what a person refused at once.
+/// The weight of a statement that the person refused immediately.
 const CORRECTED_AWAY: i32 = 50;
-/// What a statement loses that was taken back.
+/// The penalty of a retracted statement.
 const TAKEN_BACK: i32 = -120;
-/// An accepted recap makes what was said before it less worth telling.
+/// The penalty of statements before an accepted recap.
 const BEFORE_RECAP: i32 = -80;
 
 pub fn findings(thread: &Thread<'_>) -> Vec<Finding> {
@@ -57,7 +56,7 @@ pub fn findings(thread: &Thread<'_>) -> Vec<Finding> {
     without_doubles(out)
 }
 
-/// What the person's next words refuse: the proposal, or what was held for the cause.
+/// The statement that the person's next words refuse: a proposal, or an assumed cause.
 fn corrected_away(exchange: &Exchange<'_>) -> Option<Finding> {
     let message = exchange.last_message()?;
     let prose = message.passages().into_iter().filter(|passage| passage.shape != Shape::Code);
@@ -69,7 +68,7 @@ fn corrected_away(exchange: &Exchange<'_>) -> Option<Finding> {
     })
 }
 
-/// The last message in which the agent admits that what it said before does not hold.
+/// The last message in which the agent admits that an earlier statement was wrong.
 fn last_concession(exchanges: &[Exchange<'_>]) -> Option<usize> {
     (1..exchanges.len()).rev().find(|at| {
         let message = exchanges[*at].last_message();
@@ -81,7 +80,7 @@ fn last_concession(exchanges: &[Exchange<'_>]) -> Option<usize> {
     })
 }
 
-/// What the agent held for the cause before that turn holds no longer.
+/// Marks the causes that the agent assumed before that turn as refuted.
 fn take_back(findings: &mut [Finding], turn: u32) {
     let by_agent = |finding: &&mut Finding| finding.role == Role::Cause && finding.turn < turn;
     for finding in findings.iter_mut().filter(by_agent) {
@@ -90,7 +89,7 @@ fn take_back(findings: &mut [Finding], turn: u32) {
     }
 }
 
-/// What the agent says first after it took something back: the cause that it found instead.
+/// The agent's first statements after a concession: the actual cause.
 fn leading_statements(exchange: &Exchange<'_>) -> Vec<Finding> {
     let Some(message) = exchange.last_message() else { return Vec::new() };
     let says = |text: &str| !Cues::of(text).has(Cue::Narration) && !text.trim_end().ends_with(['?', ':']);
@@ -100,7 +99,7 @@ fn leading_statements(exchange: &Exchange<'_>) -> Vec<Finding> {
     leading.enumerate().map(weigh).collect()
 }
 
-/// A statement that was found for two reasons is kept for the better one, where it was said.
+/// Keeps a statement that was found twice once, with its higher weight.
 fn without_doubles(mut findings: Vec<Finding>) -> Vec<Finding> {
     let by_agent = |finding: &Finding| finding.evidence.kind != EvidenceKind::UserSpan;
     findings.sort_by_key(|finding| (finding.turn, by_agent(finding), finding.evidence.start, Reverse(finding.weight)));
@@ -123,7 +122,7 @@ fn of_person(exchange: &Exchange<'_>, prompt: Message<'_>, told_again: i32) -> V
         .collect()
 }
 
-/// What the agent proposed before the person said yes, or chose one of its options.
+/// The agent's proposals that the person accepted or chose.
 fn accepted(
     message: Option<Message<'_>>,
     exchange: &Exchange<'_>,
@@ -170,7 +169,7 @@ fn accepted(
     kept
 }
 
-/// The agent sums the conversation up, and the person does not object.
+/// Did the agent summarise the conversation without an objection?
 fn is_recap(exchanges: &[Exchange<'_>], at: usize) -> bool {
     let Some(message) = exchanges[at].last_message().filter(|_| !is_corrected(exchanges, at)) else { return false };
     let items = message.passages().iter().filter(|passage| passage.shape == Shape::Item).count();
@@ -209,7 +208,7 @@ fn is_corrected(exchanges: &[Exchange<'_>], at: usize) -> bool {
     message.zip(next).is_some_and(|(message, next)| reply_to(message.text(), next.text()) == Reply::Correction)
 }
 
-/// What the agent found out; later findings weigh more than those they may overturn.
+/// The causes that the agent found; later ones weigh more, because they may refute earlier ones.
 fn causes(exchange: &Exchange<'_>, at: usize, count: usize) -> Vec<Finding> {
     let Some(message) = exchange.last_message() else { return Vec::new() };
     let mut found: Vec<Finding> = Vec::new();

@@ -3,7 +3,7 @@
 use crate::store::Index;
 
 use super::super::search::Hits;
-use super::turns::{TurnIndex, TurnScores};
+use super::turn_index::{TurnIndex, TurnScores};
 
 /// What each signal counts; each is divided by its largest value first.
 struct Weights {

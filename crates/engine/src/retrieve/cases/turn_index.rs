@@ -11,6 +11,8 @@ use crate::store::{Index, StoreError, ViewReader};
 
 use super::super::rank::{Filter, QueryTerm};
 
+/// Sub-agents that start sub-agents.
+const DEEPEST_AGENT: usize = 4;
 /// No turn.
 const NONE: u32 = u32::MAX;
 /// BM25: how soon repetition stops to matter, how much length does.
@@ -45,6 +47,8 @@ pub struct TurnIndex {
     of_doc: Vec<u32>,
     /// By episode and number.
     places: HashMap<(u32, u32), u32>,
+    /// The turn that started each sub-agent: its work counts for that turn.
+    started_by: HashMap<u32, (u32, u32)>,
 }
 
 /// Scores by turn, or by session.
@@ -68,6 +72,7 @@ impl TurnIndex {
             cases: places.count,
             of_doc: vec![NONE; index.docs.count() as usize],
             places: HashMap::new(),
+            started_by: started_by(view)?,
         };
         let mut known: HashMap<(u32, u32), u32> = HashMap::new();
         let mut last: Option<((u32, u32), u32)> = None;
@@ -124,10 +129,15 @@ impl TurnIndex {
     }
 
     pub fn has(&self, turn: (u32, u32)) -> bool {
-        self.places.contains_key(&turn)
+        self.place(turn).is_some()
     }
 
-    pub fn place(&self, turn: (u32, u32)) -> Option<u32> {
+    pub fn place(&self, mut turn: (u32, u32)) -> Option<u32> {
+        // A sub-agent may be started by another one.
+        for _ in 0..DEEPEST_AGENT {
+            let Some(starter) = self.started_by.get(&turn.0) else { break };
+            turn = *starter;
+        }
         self.places.get(&turn).copied()
     }
 
@@ -298,6 +308,17 @@ fn speaker(index: &Index, doc: DocNum) -> usize {
 fn lets(filter: &Filter, record: &crate::store::index::Doc) -> bool {
     let any_kind = Filter { kinds: Vec::new(), ..filter.clone() };
     any_kind.lets(record)
+}
+
+fn started_by(view: &ViewReader<'_>) -> Result<HashMap<u32, (u32, u32)>, StoreError> {
+    let mut turns = HashMap::new();
+    for agent in view.agents()? {
+        let (Some(parent), Some(chunk)) = (agent.parent, agent.spawn_chunk) else { continue };
+        if let Some(chunk) = view.chunk_row(chunk)? {
+            turns.insert(agent.episode.0 as u32, (parent.0 as u32, chunk.turn));
+        }
+    }
+    Ok(turns)
 }
 
 /// Which turns are of which case.
