@@ -1,4 +1,4 @@
-//! Lists the files of the demo's sample, so that the binary carries them.
+//! Lists the files of the demo's sample, to embed them in the binary.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Who is who in a transcript? A small TOML file.
+//! Reads the registry of a transcript's speakers, a small TOML file.
 //!
 //! ```toml
 //! [[actor]]
@@ -41,7 +41,7 @@ pub fn load(path: &Path) -> Result<Registry, AppError> {
         .map_err(|(line, problem)| AppError::new(AppErrorKind::Usage, format!("{}:{line}: {problem}", path.display())))
 }
 
-/// The registry, or what is wrong with which line.
+/// The registry, or the faulty line and its fault.
 fn parse(text: &str) -> Result<Registry, (usize, String)> {
     let line_of = |at: usize| text.get(..at).unwrap_or(text).matches('\n').count() + 1;
     let typed: TypedRegistry = toml::from_str(text)
@@ -59,7 +59,7 @@ fn meant(actor: &TypedActor) -> Actor {
     }
 }
 
-/// Where in the text is what is wrong?
+/// The byte offset of a fault.
 fn place(typed: &TypedRegistry, error: &RegistryError) -> usize {
     let Some(actor) = error.actor.and_then(|at| typed.actors.get(at)) else { return 0 };
     let fields = actor.get_ref();

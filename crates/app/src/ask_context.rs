@@ -1,5 +1,5 @@
-//! What does a command work with, on any surface? The memory, the folder that is
-//! asked from, the model, and the notices to show beside the answer.
+//! What a command works with on any surface: the memory, the current folder, the model, and the notices to show with
+//! the answer.
 
 use std::path::{Path, PathBuf};
 
@@ -20,17 +20,17 @@ use crate::working_tree::WorkingTree;
 
 pub struct AskContext {
     pub folder: PathBuf,
-    /// None: the command line.
+    /// None for the command line.
     pub surface: Option<Surface>,
     pub watch: Watch,
     memory: Option<Memory>,
     model: Option<QuestionModel>,
-    /// While the chosen model cannot be opened.
+    /// Used while the chosen model cannot be opened.
     stand_in: Option<QuestionModel>,
     notices: Vec<String>,
-    /// What was shown and is not noted yet.
+    /// Shown cards that are not recorded yet.
     owed: Vec<(ShownCards, String)>,
-    /// Which files the memory was opened from, for those who keep it open.
+    /// The files from which the memory was opened, for surfaces that keep it open.
     pub identity: Vec<Option<(u64, u64)>>,
 }
 
@@ -42,7 +42,7 @@ pub fn nobody_watches() -> Watch {
 }
 
 impl AskContext {
-    /// A person's, in the current folder. Nothing is opened yet.
+    /// A person's context in the current folder. Opens nothing yet.
     pub fn here() -> Result<Self, AppError> {
         Ok(AskContext::at(home::current_folder()?, None))
     }
@@ -53,12 +53,12 @@ impl AskContext {
         AskContext { folder, surface, watch: nobody_watches(), memory, model, stand_in, notices, owed, identity }
     }
 
-    /// Is it an agent that asks? Its words are not a person's.
+    /// Is the caller an agent? Its words do not count as a person's.
     pub fn is_agents(&self) -> bool {
         self.surface == Some(Surface::Mcp)
     }
 
-    /// The memory, opened and caught up when it is first needed.
+    /// The memory, opened and refreshed on first use.
     pub fn memory(&mut self) -> Result<&mut Memory, AppError> {
         let memory = match self.memory.take() {
             Some(memory) => memory,
@@ -67,7 +67,7 @@ impl AskContext {
         Ok(self.memory.insert(memory))
     }
 
-    /// The same for commands that may begin one.
+    /// The same for commands that may create one.
     pub fn memory_or_new(&mut self) -> Result<&mut Memory, AppError> {
         let memory = match self.memory.take() {
             Some(memory) => memory,
@@ -76,7 +76,7 @@ impl AskContext {
         Ok(self.memory.insert(memory))
     }
 
-    /// The same without catching up, for commands that only add to the log.
+    /// The same without a refresh, for commands that only add to the log.
     pub fn memory_without_refresh(&mut self) -> Result<&mut Memory, AppError> {
         let memory = match self.memory.take() {
             Some(memory) => memory,
@@ -94,8 +94,8 @@ impl AskContext {
         self.memory = Some(memory);
     }
 
-    /// The memory and the model for the vector of a question. If the model cannot be
-    /// opened, words answer alone, and a notice says so.
+    /// The memory and the model for the vector of a question. If the model cannot be opened, only words are used, and a
+    /// notice says so.
     pub fn with_model(&mut self, search: &mut Search) -> Result<(&mut Memory, &mut dyn Embedder), AppError> {
         let opened = match self.model.take() {
             Some(model) => Ok(model),
@@ -120,13 +120,13 @@ impl AskContext {
         Ok((memory, model))
     }
 
-    /// Which project is spoken of?
+    /// Resolves a scope to a project.
     pub fn scope(&mut self, scope: &ProjectScope) -> Result<ResolvedScope, AppError> {
         let folder = self.folder.clone();
         scope.resolve_in(self.memory()?, &folder)
     }
 
-    /// Its working tree, where that is at hand.
+    /// Its working tree, if it is on this machine.
     pub fn tree(&self, scope: &ProjectScope) -> WorkingTree {
         scope.tree_in(&self.folder)
     }
@@ -135,8 +135,8 @@ impl AskContext {
         self.folder.join(name)
     }
 
-    /// A file that is there and that whoever asks may read: a person any; an agent
-    /// those of the working tree that it asks from, links followed, git's own left out.
+    /// A file that exists and that the caller may read: any file for a person; for an agent, only files of its working
+    /// tree, after resolving links, without git's own.
     pub fn readable(&self, name: impl AsRef<Path>) -> Option<PathBuf> {
         let file = self.file(name);
         match self.is_agents() {
@@ -146,14 +146,14 @@ impl AskContext {
     }
 
     fn is_of_the_tree(&self, file: &Path) -> bool {
-        // What a repository says of its tree is not believed, only where it lies.
+        // A repository's settings about its tree are not trusted, only its location.
         let root = project_tree(&self.folder, home::user_home().ok().as_deref());
         let (Ok(file), Some(root)) = (file.canonicalize(), root) else { return false };
         let is_gits = |inside: &Path| inside.components().any(|part| part.as_os_str().eq_ignore_ascii_case(".git"));
         file.strip_prefix(&root).is_ok_and(|inside| !is_gits(inside))
     }
 
-    /// One line for whoever asked; never mixed with the answer.
+    /// One line for the caller; never mixed with the answer.
     pub fn notice(&mut self, notice: impl Into<String>) {
         self.notices.push(notice.into());
     }
@@ -178,7 +178,7 @@ impl AskContext {
         self.memory.as_mut()
     }
 
-    /// Notes in the log that cards were shown.
+    /// Records in the log that cards were shown.
     pub fn shown(
         &mut self,
         channel: Channel,
@@ -189,14 +189,14 @@ impl AskContext {
         let showing = ShownCards { channel, cards, session };
         match self.surface {
             None => match exposure::record(self.memory()?, None, showing, asked) {
-                // The question was answered all the same.
+                // The question was answered nevertheless.
                 Err(error) if disk_space::shortage().is_some() => {
                     self.notice(format!("what was shown is not noted: {}", error.message));
                     Ok(())
                 }
                 shown => shown,
             },
-            // Who waits for an answer need not wait for the disk.
+            // A caller who waits for an answer need not wait for the disk.
             Some(_) => {
                 self.owed.push((showing, asked));
                 Ok(())

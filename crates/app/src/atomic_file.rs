@@ -1,4 +1,4 @@
-//! How is a file replaced in one step? Whoever reads it sees the old bytes or the new ones, never a part.
+//! Replaces a file in one step: readers see either the old bytes or the new ones.
 
 use std::fs::Permissions;
 use std::io::{self, Write};
@@ -8,11 +8,11 @@ use std::path::Path;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Durability {
     Synced,
-    /// For notes that may be lost.
+    /// For data that may be lost.
     Unsynced,
 }
 
-/// Without permissions the file is readable by its owner only.
+/// Without `permissions` only its owner can read the file.
 pub fn replace(path: &Path, bytes: &[u8], permissions: Option<Permissions>, durability: Durability) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut fresh = tempfile::Builder::new().prefix(".backstory-").tempfile_in(folder)?;

@@ -1,4 +1,4 @@
-//! The index of the code around a folder: where it lies, and that it is up to date.
+//! Finds, updates and opens the code index of a folder.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -16,43 +16,43 @@ use crate::error::{AppError, ErrorKind};
 use crate::progress::{self, Show};
 use crate::{home, terminal};
 
-/// A folder with more files that is no repository is a place where many things lie.
+/// A folder outside a repository with more files is not one project.
 const MOST_OUTSIDE: usize = 5_000;
 
-/// The file of an index that says which tree it is of.
+/// The file of an index that names its tree.
 const ROOT: &str = "root";
 const LONGEST_ROOT: u64 = 64 << 10;
 
-/// A working tree whose index is up to date, as far as that could be done.
+/// A working tree whose index is as up to date as possible.
 pub struct IndexedCode {
     pub root: PathBuf,
     pub code: Code,
     pub report: UpdateReport,
     read: Freshness,
-    /// Where the index lies that is not kept. It goes with this, after the code.
+    /// The folder of a temporary index. Dropped after the code.
     _place: Option<TempDir>,
 }
 
-/// When was the code read that answers?
+/// How fresh is the code behind an answer?
 enum Freshness {
-    /// As it is now.
+    /// Up to date.
     Now,
-    /// As it is now, for this answer alone.
+    /// Up to date, but for this answer alone.
     ForOnce,
     Before,
 }
 
-/// What is the index wanted for?
+/// The purpose of the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// To be kept; it may be said how many commits are read.
+    /// To be kept; the caller may limit the commits.
     Index { commits: Option<usize> },
-    /// An answer, which may come from an index that is old or not kept.
+    /// For an answer, which may use an old or temporary index.
     Answer,
 }
 
 impl IndexedCode {
-    /// What the person should know about the answer's age.
+    /// A note about the age of the answer's code.
     pub fn notice(&self) -> Option<&'static str> {
         match self.read {
             Freshness::Before => {
@@ -67,7 +67,7 @@ impl IndexedCode {
     }
 }
 
-/// The tree that a folder is in: its repository, or the folder itself.
+/// The root of a folder's tree: its repository, or the folder itself.
 pub fn root_of(folder: &Path) -> Result<PathBuf, AppError> {
     let folder = folder.canonicalize().map_err(|error| {
         AppError::new(ErrorKind::NotFound, format!("{}: {error}", folder.display())).hint("Name a folder that exists.")
@@ -84,15 +84,15 @@ pub fn root_of(folder: &Path) -> Result<PathBuf, AppError> {
     Ok(root.unwrap_or(folder))
 }
 
-/// An index that is kept.
+/// A stored index.
 pub struct KeptIndex {
-    /// Of the tree, if the index says.
+    /// The path of the tree, if the index names it.
     pub root: Option<String>,
     pub folder: PathBuf,
     pub bytes: u64,
 }
 
-/// Those of all trees, by name.
+/// The indexes of all trees, by name.
 pub fn kept() -> Result<Vec<KeptIndex>, AppError> {
     let entries = std::fs::read_dir(indexes()?).into_iter().flatten().flatten();
     let mut kept: Vec<KeptIndex> = entries
@@ -112,8 +112,7 @@ fn indexes() -> Result<PathBuf, AppError> {
     Ok(home::memory_home()?.join("views").join("code"))
 }
 
-/// Brings the index of the tree around a folder up to date, and opens it, with a
-/// bar on the terminal.
+/// Updates and opens the index of the tree around a folder, with a progress bar on the terminal.
 pub fn open(folder: &Path, wanted: Wanted, show: Show) -> Result<IndexedCode, AppError> {
     let bar = progress::steps(show);
     let opened = open_with(folder, wanted, &mut |what, done, total| {
@@ -125,7 +124,7 @@ pub fn open(folder: &Path, wanted: Wanted, show: Show) -> Result<IndexedCode, Ap
     opened
 }
 
-/// The same; `progress` hears what is done, how much of it, of how much.
+/// The same; `progress` receives the step, the amount done and the total.
 pub fn open_with(
     folder: &Path,
     wanted: Wanted,
@@ -155,8 +154,8 @@ pub fn open_with(
     Ok(IndexedCode { root, code, report, read: Freshness::Now, _place: None })
 }
 
-/// Nothing was read before and nothing can be kept. If there is no temporary folder either,
-/// the error says why nothing is kept.
+/// Nothing was read before and nothing can be stored. If there is no temporary folder either, the error says why
+/// nothing is stored.
 fn read_for_once(
     root: PathBuf,
     forbidden: CodeStoreError,
@@ -197,7 +196,7 @@ fn update(
     })
 }
 
-/// A whole machine is no project.
+/// A whole machine is not a project.
 fn refuse_everything(root: &Path) -> Result<(), AppError> {
     let is_everything = root.parent().is_none() || home::is_user_home(root);
     if is_everything {
@@ -207,7 +206,7 @@ fn refuse_everything(root: &Path) -> Result<(), AppError> {
     Ok(())
 }
 
-/// Two trees of one name are two trees.
+/// Includes a hash of the path, to distinguish trees with one name.
 fn name_of(root: &Path) -> String {
     let hash = blake3::hash(root.as_os_str().as_encoded_bytes()).to_hex();
     let name: String = root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -224,7 +223,7 @@ pub struct Call<'a> {
     pub strength: f32,
 }
 
-/// What was wrong with a file, in words.
+/// The problem of a file, in words.
 pub fn problem_text(problem: &FileProblem) -> String {
     match &problem.what {
         ProblemKind::Syntax { errors, first_line } => {
@@ -243,7 +242,7 @@ pub fn problem_text(problem: &FileProblem) -> String {
     }
 }
 
-/// The tree around the current folder. A home folder is no project.
+/// The tree around the current folder. A home folder is not a project.
 pub fn project_root() -> Result<PathBuf, AppError> {
     let root = root_of(&home::current_folder()?)?;
     if root.parent().is_none() || home::is_user_home(&root) {

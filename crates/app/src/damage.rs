@@ -1,4 +1,4 @@
-//! What of the memory cannot be used, in words?
+//! Describes the damaged parts of the memory.
 
 use backstory_engine::Memory;
 use backstory_engine::log::Log;
@@ -8,8 +8,7 @@ use backstory_engine::store::{StoreError, UnreadableRow};
 use crate::error::{AppError, ErrorKind};
 use crate::{environment, home};
 
-/// Which files of the index cannot be used, and why. Vectors that were not made
-/// yet are not damaged.
+/// The unusable files of the index, with reasons. Missing vectors are not damage.
 pub fn of_index(memory: &Memory, model: &str) -> Result<Vec<String>, AppError> {
     let look = || {
         let snapshot = memory.views().snapshot()?;
@@ -30,12 +29,11 @@ pub fn of_index(memory: &Memory, model: &str) -> Result<Vec<String>, AppError> {
         Ok(damaged)
     };
     let found: Result<Vec<String>, AppError> = look();
-    // A process that recreated the index meanwhile has removed its old files.
+    // Another process that recreated the index meanwhile has removed its old files.
     if found.as_ref().is_ok_and(|found| !found.is_empty()) { look() } else { found }
 }
 
-/// A command that met rows of the views that cannot be read has them repaired. What it was
-/// asked can be asked again.
+/// Has unreadable rows of the views repaired. The command can then be repeated.
 pub fn repaired(error: AppError) -> AppError {
     if error.kind != ErrorKind::Corrupt {
         return error;
@@ -54,13 +52,13 @@ pub fn repaired(error: AppError) -> AppError {
     }
 }
 
-/// Such a row in one line.
+/// An unreadable row in one line.
 pub fn row_text(log: &mut Log, row: &UnreadableRow) -> String {
     let session = session_of(log, row).map(|session| format!(" (session {session})")).unwrap_or_default();
     format!("row {}{session}: {}", row.pos, row.reason)
 }
 
-/// The session that an unreadable row is of, where the row still says it.
+/// The session of an unreadable row, if the row still names it.
 pub fn session_of(log: &mut Log, row: &UnreadableRow) -> Option<String> {
     let store = log.store();
     let num = store.episode_num(row.episode?).ok()??;

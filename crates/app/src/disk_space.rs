@@ -1,5 +1,5 @@
-//! Is there disk space left to write? After a failed write this finds the cause, so that
-//! the message names the full disk and not the error that it led to.
+//! Is there disk space left? After a failed write this finds the cause, so that the message names the full disk and not
+//! the resulting error.
 
 use std::io::{ErrorKind, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::environment;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shortage {
     Disk,
-    /// Of the size of files.
+    /// The limit on the size of files.
     Limit,
 }
 
@@ -31,10 +31,10 @@ impl Shortage {
     }
 }
 
-/// SQLite makes a file of this size beside each database.
+/// SQLite creates a file of this size beside each database.
 const LEAST: u64 = 32 << 10;
 
-/// Whether the memory's folder can still grow: tried with a temporary file.
+/// Can the memory's folder still grow? Tried with a temporary file.
 pub fn shortage() -> Option<Shortage> {
     shortage_in(&environment::memory_home()?)
 }

@@ -1,4 +1,4 @@
-//! Which model makes the vectors, and have all passages theirs?
+//! Selects the model that makes the vectors, and makes missing ones.
 
 use backstory_engine::{Embedded, Memory, MemoryError};
 use backstory_language::embed::{EmbedError, Embedder, SentenceModel, StaticTable};
@@ -63,7 +63,7 @@ impl Embedder for EmbeddingModel {
     }
 }
 
-/// Embeds a question once, however many rankings ask for its vector.
+/// Embeds a question once, for any number of rankings.
 pub struct QuestionModel {
     model: EmbeddingModel,
     last: Option<(String, Vec<f32>)>,
@@ -95,20 +95,19 @@ impl Embedder for QuestionModel {
     }
 }
 
-/// Vectors that a command has made.
+/// The vectors made by a command.
 pub struct EmbeddingRun {
     pub model: String,
     pub passages: u64,
 }
 
-/// Nothing to say where nothing was made.
+/// None if nothing was made.
 pub fn describe(made: &EmbeddingRun) -> Option<String> {
     let passages = || format!("{} embedded by {}", terminal::count(made.passages, "passage"), made.model);
     (made.passages > 0).then(passages)
 }
 
-/// Makes the vectors that are missing, where the chosen model is too slow to
-/// make them while deriving.
+/// Makes missing vectors, if the chosen model is too slow to make them while deriving.
 pub fn catch_up(memory: &mut Memory, show: Show) -> Result<EmbeddingRun, AppError> {
     let mut chosen = EmbeddingModel::open(home::config()?, Timeout::Batch).map_err(MemoryError::from)?;
     let model = chosen.embedder().model().to_owned();
@@ -132,8 +131,8 @@ pub fn catch_up(memory: &mut Memory, show: Show) -> Result<EmbeddingRun, AppErro
     Ok(EmbeddingRun { model, passages: waiting.saturating_sub(left) })
 }
 
-/// As [`catch_up`], for commands whose own work is done: words find what has
-/// no vector, so nothing is lost.
+/// Like [`catch_up`], for commands that have finished their own work: passages without vectors are still found by
+/// words.
 pub fn try_to_catch_up(memory: &mut Memory, show: Show) -> Option<EmbeddingRun> {
     let made = catch_up(memory, show);
     made.map_err(|error| {

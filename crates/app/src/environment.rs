@@ -1,4 +1,4 @@
-//! What does the environment say? With the clock the only place that asks it.
+//! Reads the environment and the clock; nothing else reads them.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -12,12 +12,12 @@ pub fn memory_home() -> Option<PathBuf> {
     folder_from_env("BACKSTORY_HOME").or_else(|| Some(user_home()?.join(".backstory")))
 }
 
-/// Where a person's own folders are.
+/// The user's home folder.
 pub fn user_home() -> Option<PathBuf> {
     std::env::home_dir().filter(|home| !home.as_os_str().is_empty())
 }
 
-/// Does somebody say something in a variable of the environment?
+/// Is a variable of the environment set?
 pub fn is_set(variable: &str) -> bool {
     std::env::var_os(variable).is_some()
 }
@@ -36,28 +36,28 @@ pub fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())
 }
 
-/// The value of an environment variable, where an empty one means something too.
+/// The value of an environment variable, if an empty value has a meaning.
 pub fn variable_or_empty(name: &str) -> Option<String> {
     std::env::var(name).ok().map(|value| value.trim().to_owned())
 }
 
-/// The folders in which programs are looked for.
+/// The folders of the program search path.
 pub fn search_path() -> Vec<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).filter(|folder| !folder.as_os_str().is_empty()).collect()
 }
 
-/// Was the memory moved by the environment?
+/// Does the environment move the memory?
 pub fn is_moved() -> bool {
     std::env::var_os("BACKSTORY_HOME").is_some_and(|home| !home.is_empty())
 }
 
-/// The password of encrypted archives, in the variable that Causantic reads too.
+/// The password of encrypted archives, in the variable that Causantic uses too.
 pub fn archive_password() -> Option<String> {
     std::env::var("CAUSANTIC_EXPORT_PASSWORD").ok().filter(|password| !password.is_empty())
 }
 
-/// Tests fix it; people never need to.
+/// Fixed in tests.
 pub fn now() -> Timestamp {
     std::env::var("BACKSTORY_NOW")
         .ok()
@@ -67,12 +67,11 @@ pub fn now() -> Timestamp {
 
 const LARGEST_ZONE: u64 = 1 << 20;
 
-/// The zone that times are shown in.
+/// The time zone for display.
 pub fn time_zone() -> TimeZone {
     static ZONE: OnceLock<TimeZone> = OnceLock::new();
     let zone = || {
-        // Asked by name, a zone is looked for among all there are, which takes
-        // longer than most questions do.
+        // Looking up a zone by name searches the whole database, which takes longer than most questions.
         let unnamed = std::env::var_os("TZ")
             .is_none()
             .then(|| files::read(Path::new("/etc/localtime"), LARGEST_ZONE).ok())
@@ -82,7 +81,7 @@ pub fn time_zone() -> TimeZone {
     ZONE.get_or_init(zone).clone()
 }
 
-/// A folder that a variable names.
+/// A folder named by a variable.
 pub fn folder_from_env(name: &str) -> Option<PathBuf> {
     std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }

@@ -1,4 +1,4 @@
-//! One error for all surfaces: what went wrong, and what to do next.
+//! One error for all surfaces: the kind, the message and the remedy.
 
 use backstory_engine::MemoryError;
 use backstory_engine::ingest::IngestError;
@@ -11,24 +11,24 @@ use crate::disk_space;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// Nothing fits the question.
+    /// Nothing matches the question.
     NotFound,
-    /// A check found something wrong: the answer is no.
+    /// A check failed: the answer is no.
     CheckFailed,
     /// The call itself is wrong.
     Usage,
     /// There is no memory yet.
     NoMemory,
-    /// Something could not be done.
+    /// An operation failed.
     Failed,
     /// The memory is damaged.
     Corrupt,
-    /// Whoever reads the output has stopped reading.
+    /// The reader of the output has stopped reading.
     BrokenPipe,
 }
 
 impl ErrorKind {
-    /// The table is in docs/cli.md.
+    /// docs/cli.md has the table.
     pub fn exit_code(self) -> u8 {
         match self {
             ErrorKind::BrokenPipe => 0,
@@ -53,7 +53,7 @@ impl AppError {
         AppError { kind, message: message.into(), hint: None }
     }
 
-    /// For the exit code alone: the answer itself says that nothing was found.
+    /// Only sets the exit code: the answer itself says that nothing was found.
     pub fn nothing_found() -> Self {
         AppError::new(ErrorKind::NotFound, "")
     }
@@ -77,14 +77,14 @@ impl From<std::io::Error> for AppError {
 /// The log is the only part that cannot be recreated.
 pub const MEND_LOG: &str = "Put a backup of `log.sqlite` back, without `log.sqlite-wal` and `log.sqlite-shm`. \
      Without a backup: `backstory log export FILE` saves what can still be read; then move the three files away and run `backstory ingest`, which reads what your agents still have, and `backstory log import FILE`.";
-/// Single rows that cannot be read.
+/// The hint for single unreadable rows.
 pub const MEND_ROWS: &str = "Unreadable rows are skipped, and everything else is used as before. To recover them, put a backup of \
      `log.sqlite` in place; or run `backstory log export FILE`, import that in a new BACKSTORY_HOME and run \
      `backstory ingest` there, which reads them again where your agents still have the sessions.";
 pub const FINISH_FORGET: &str = "`backstory maintain` finishes it.";
 pub const MEND_VIEWS: &str = "`backstory rebuild` recreates the views from the log; nothing is lost.";
 
-/// Views that may be written are recreated without a message.
+/// Writable views are recreated without a message.
 pub const MEND_OLD_VIEWS: &str = "Views are recreated from the log, which needs write access: \
      allow writing to the memory's folder once, or copy it and set BACKSTORY_HOME to the copy.";
 
@@ -92,7 +92,7 @@ fn is_log(file: &std::path::Path) -> bool {
     file.file_name().is_some_and(|name| name == "log.sqlite")
 }
 
-/// Can a full disk be the reason for this error?
+/// Can a full disk be the cause of this error?
 fn may_lack_room(error: &StoreError) -> bool {
     use StoreError::{Full, Io, Open, ReadOnly, Sqlite};
     matches!(error, Full(_) | Io { .. } | Open { .. } | ReadOnly | Sqlite(_))
@@ -128,7 +128,7 @@ impl From<StoreError> for AppError {
             }
             StoreError::ReadOnly => AppError::new(ErrorKind::Failed, message)
                 .hint("Allow writing to the memory's folder, or set BACKSTORY_HOME to another."),
-            // There is room again.
+            // There is space again.
             StoreError::Full(_) => AppError::new(ErrorKind::Failed, message).hint(disk_space::Shortage::Disk.fix()),
             StoreError::Older { file, .. } => AppError::new(ErrorKind::Failed, message).hint(match is_log(&file) {
                 true => "Export it with the version that wrote it and import it here.",

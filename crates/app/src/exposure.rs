@@ -1,4 +1,4 @@
-//! Which cards were shown, on which surface, to which session?
+//! Records which cards were shown, on which surface, to which session.
 
 use backstory_engine::Memory;
 use backstory_engine::model::{CardId, Channel, EventKind, Exposure, Surface};
@@ -6,15 +6,15 @@ use backstory_engine::model::{CardId, Channel, EventKind, Exposure, Surface};
 use crate::environment;
 use crate::error::AppError;
 
-/// Cards that were shown, on which occasion, to which session.
+/// Shown cards, with the occasion and the session.
 pub struct ShownCards {
     pub channel: Channel,
     pub cards: Vec<CardId>,
     pub session: Option<String>,
 }
 
-/// Records in the log that cards were shown. It changes no answer before the session
-/// that saw them goes on. A read-only memory records nothing; opening it said so.
+/// Records in the log that cards were shown. This affects answers only after the session continues. A read-only memory
+/// records nothing, which was reported when it was opened.
 pub fn record(memory: &mut Memory, surface: Option<Surface>, shown: ShownCards, asked: String) -> Result<(), AppError> {
     let ShownCards { channel, cards, session } = shown;
     if !cards.is_empty() && !memory.is_read_only() {

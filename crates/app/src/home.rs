@@ -1,4 +1,4 @@
-//! Where things are on this machine, and how the memory there is opened.
+//! Locates folders on this machine, and opens the memory.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -18,14 +18,14 @@ pub fn memory_home() -> Result<PathBuf, AppError> {
     environment::memory_home().ok_or_else(no_home)
 }
 
-/// The memory for a question: if there is none, that is an error.
+/// The memory for a question; an error if there is none.
 pub fn open_existing() -> Result<Memory, AppError> {
     // A mistake in the configuration is reported first.
     config()?;
     if has_memory()? { open_or_create() } else { Err(no_memory()?) }
 }
 
-/// Is there one, or something in its place that opening it will complain about?
+/// Is there a memory, or something in its place that opening it will report?
 pub fn has_memory() -> Result<bool, AppError> {
     Ok(memory_home()?.join("log.sqlite").try_exists().unwrap_or(true))
 }
@@ -37,14 +37,14 @@ pub fn no_memory() -> Result<AppError, AppError> {
 
 pub const SET_UP: &str = "`backstory init` sets it up; `backstory ingest` only reads sessions.";
 
-/// The memory, made where there is none, with its views caught up: they may have been
-/// deleted, or another process may have appended since.
+/// The memory, created if missing, with refreshed views: they may have been deleted, or another process may have
+/// appended.
 pub fn open_or_create() -> Result<Memory, AppError> {
     let mut memory = open_without_refresh()?;
     match memory.refresh(&mut |_| {}) {
-        // What is there can be asked.
+        // The existing data can still be used.
         Err(_) if disk_space::shortage().is_some() => terminal::warn(cannot_be_written()),
-        // The log cannot be read as far as that takes. What was derived before can be asked.
+        // The log cannot be read that far. Views derived earlier can still be used.
         Err(MemoryError::Store(error @ StoreError::Damaged(_))) => terminal::warn(format!(
             "{error}; answers come from what was derived before: `backstory doctor` says what to do"
         )),
@@ -56,7 +56,7 @@ pub fn open_or_create() -> Result<Memory, AppError> {
     Ok(memory)
 }
 
-/// Has all of the views checked where nobody has for a day; what was mended, in a line.
+/// Checks all views once a day; returns a line about repairs.
 pub fn check_daily(memory: &mut Memory) -> Result<Option<String>, AppError> {
     match memory.check_daily(environment::now()) {
         Err(_) if disk_space::shortage().is_some() => Ok(None),
@@ -64,13 +64,13 @@ pub fn check_daily(memory: &mut Memory) -> Result<Option<String>, AppError> {
     }
 }
 
-/// What was not whole and has been derived again, in a line.
+/// A line about the repaired views.
 pub fn mended(flaws: &Flaws) -> Option<String> {
     let what = || format!("the views were damaged and have been repaired from the log ({})", flaws.lines().join("; "));
     (!flaws.is_empty()).then(what)
 }
 
-/// Without a refresh. Prints the memory's notices.
+/// Opens without a refresh, and prints the memory's notices.
 pub fn open_without_refresh() -> Result<Memory, AppError> {
     let opened = open_silently()?;
     for notice in memory_notices(&opened) {
@@ -101,7 +101,7 @@ pub fn open_silently() -> Result<Memory, AppError> {
     Ok(opened)
 }
 
-/// What whoever uses a memory that may only be read should know.
+/// The notice for users of a read-only memory.
 pub fn cannot_be_written() -> String {
     let home = memory_home().map(|home| short(&home)).unwrap_or_default();
     let why = disk_space::shortage().map(|lack| format!(" ({})", lack.why())).unwrap_or_default();
@@ -110,8 +110,7 @@ pub fn cannot_be_written() -> String {
 
 static CONFIG: OnceLock<Config> = OnceLock::new();
 
-/// What holds in the current folder. Read once; what of the project's file does
-/// not count is said then.
+/// The configuration of the current folder. Read once, with notices about ignored parts of the project's file.
 pub fn config() -> Result<&'static Config, AppError> {
     if let Some(config) = CONFIG.get() {
         return Ok(config);
@@ -119,8 +118,8 @@ pub fn config() -> Result<&'static Config, AppError> {
     Ok(use_config(config_at(current_folder().ok().as_deref())?))
 }
 
-/// The same for those who must come up whatever stands there, with what is wrong
-/// and left out. From then on [`config`] is content with it.
+/// The same for surfaces that must always start: returns the mistakes and ignores them. Afterwards [`config`] succeeds
+/// too.
 pub fn config_that_counts() -> Result<(&'static Config, Vec<String>), AppError> {
     let mut loaded = config::load_what_counts(&memory_home()?, current_folder().ok().as_deref());
     let mistakes = std::mem::take(&mut loaded.mistakes);
@@ -134,13 +133,13 @@ fn use_config(loaded: Loaded) -> &'static Config {
     CONFIG.get_or_init(|| loaded.config)
 }
 
-/// What holds in a folder; nothing is printed.
+/// The configuration of a folder; prints nothing.
 pub fn config_at(folder: Option<&Path>) -> Result<Loaded, AppError> {
     config::load(&memory_home()?, folder)
 }
 
-/// Where something is that `config.toml` names: `~/` is the user's home, and
-/// other relative paths begin where the file lies.
+/// The location of a path in `config.toml`: `~/` is the user's home, and other relative paths start at the file's
+/// folder.
 pub fn named_in_config(typed: &Path) -> PathBuf {
     let base = match typed.strip_prefix("~") {
         Ok(inside) => user_home().map(|home| home.join(inside)),
@@ -149,30 +148,29 @@ pub fn named_in_config(typed: &Path) -> PathBuf {
     base.unwrap_or_else(|_| typed.to_owned())
 }
 
-/// The folders in which agents keep their sessions, and what `ingest.paths`
-/// names, whether they exist or not.
+/// The agents' session folders and the paths in `ingest.paths`, even if they do not exist.
 pub fn places() -> Result<Vec<InputPlace>, AppError> {
     let named = config()?.ingest.paths.iter().map(|path| InputPlace::Given(named_in_config(path)));
     Ok(agent_places()?.into_iter().chain(named).collect())
 }
 
-/// The folders in which agents keep their sessions, whether they exist or not.
+/// The agents' session folders, even if they do not exist.
 pub fn agent_places() -> Result<Vec<InputPlace>, AppError> {
     let folders = host_folders()?;
     let (claude, codex) = (folders.claude.join("projects"), folders.codex.join("sessions"));
     Ok(vec![InputPlace::ClaudeProjects(claude), InputPlace::CodexSessions(codex)])
 }
 
-/// Where the hosts keep their things.
+/// The folders of the hosts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Folders {
     pub claude: PathBuf,
-    /// Claude Code's main file lies beside its folder, unless that was moved.
+    /// Claude Code's main file is beside its folder, unless that was moved.
     pub claude_main: PathBuf,
     pub codex: PathBuf,
 }
 
-/// Where the agents keep their things, whether they are there or not.
+/// The folders of the agents, even if they do not exist.
 pub fn host_folders() -> Result<Folders, AppError> {
     let home = user_home()?;
     let moved = environment::folder_from_env("CLAUDE_CONFIG_DIR");
@@ -184,7 +182,7 @@ pub fn host_folders() -> Result<Folders, AppError> {
     })
 }
 
-/// Is there a person who can be asked?
+/// Is there a person to ask?
 pub fn may_ask() -> bool {
     let automatic = environment::variable("CI").is_some_and(|value| value != "false" && value != "0");
     !automatic && std::io::stdin().is_terminal() && terminal::is_read_by_a_person()
@@ -199,7 +197,7 @@ pub fn short(path: &Path) -> String {
     }
 }
 
-/// Where Causantic keeps its memory unless it was told otherwise.
+/// Causantic's default location of its memory.
 pub fn causantic_database() -> Option<PathBuf> {
     user_home().ok().map(|home| home.join(".causantic").join("memory.db")).filter(|path| path.is_file())
 }
@@ -214,7 +212,7 @@ pub fn current_folder() -> Result<PathBuf, AppError> {
     Ok(std::env::current_dir()?)
 }
 
-/// A path as it is typed from the root of the current project, if it lies inside.
+/// A path relative to the root of the current project, if it is inside.
 pub fn relative(path: &str) -> &str {
     static ROOT: OnceLock<Option<String>> = OnceLock::new();
     let root = ROOT.get_or_init(|| {
@@ -225,7 +223,7 @@ pub fn relative(path: &str) -> &str {
     root.as_deref().and_then(|root| path.strip_prefix(root)).filter(|inside| !inside.is_empty()).unwrap_or(path)
 }
 
-/// Is this where a person's own folders are?
+/// Is this the user's home folder?
 pub fn is_user_home(folder: &Path) -> bool {
     user_home().and_then(|home| Ok(home.canonicalize()?)).is_ok_and(|home| home == folder)
 }

@@ -6,7 +6,7 @@ pub enum Event {
     SessionStart,
     UserPromptSubmit,
     PreToolUse,
-    /// Also after a call that failed, for which Claude Code has an event of its own.
+    /// Also after a failed call, for which Claude Code has a separate event.
     PostToolUse,
     PreCompact,
     SessionEnd,
@@ -44,7 +44,7 @@ impl Event {
         }
     }
 
-    /// Whether it reads what happened, rather than showing something.
+    /// Does it read what happened, rather than show something?
     pub fn reads(self) -> bool {
         matches!(self, Event::PreCompact | Event::SessionEnd | Event::SubagentStop | Event::Stop | Event::Notify)
     }
@@ -60,7 +60,7 @@ impl Event {
         }
     }
 
-    /// As hosts call it in their JSON.
+    /// The host's name for it in JSON.
     pub fn host_name(self) -> &'static str {
         match self {
             Event::SessionStart => "SessionStart",
@@ -86,7 +86,7 @@ impl Event {
     }
 }
 
-/// Who calls.
+/// The calling host.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Host {
     #[default]

@@ -1,7 +1,7 @@
-//! What did hooks do last, and what went wrong?
+//! Records the last runs of hooks, and their faults.
 //!
-//! `hooks/<event>.json` holds the last run of each event, `hooks.log` one line for
-//! each fault. Neither holds a word of what was said in a session.
+//! `hooks/<event>.json` contains the last run of each event, `hooks.log` one line for each fault. Neither contains
+//! words from a session.
 
 use std::fs;
 use std::io::Write;
@@ -28,23 +28,23 @@ pub const MEND_ENTRIES: &str = "`backstory init` updates the entries in the sett
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunResult {
-    /// There was nothing to tell.
+    /// There was nothing to show.
     #[default]
     Nothing,
-    /// The agent was told something.
+    /// The agent was shown something.
     Told,
     /// Something new was read.
     Read,
     /// It is turned off.
     Off,
-    /// It has begun; if this stays, the host has ended it.
+    /// It has started; if this remains, the host killed it.
     Started,
-    /// It could not be done: see the message.
+    /// It failed: see the message.
     Fault,
 }
 
 impl RunResult {
-    /// Did it do what it is for?
+    /// Did it work as intended?
     pub fn is_well(self) -> bool {
         !matches!(self, RunResult::Started | RunResult::Fault)
     }
@@ -77,11 +77,11 @@ pub struct LastRun {
     pub project: Option<String>,
 }
 
-/// How a run ended, beside what the host was told.
+/// The result of a run, besides the host's answer.
 #[derive(Clone, Debug, Default)]
 pub struct Ended {
     pub result: RunResult,
-    /// In a few words: what was done, or what went wrong beside it.
+    /// A short description of the work or the fault.
     pub message: Option<String>,
     /// How to repair it.
     pub fix: Option<String>,
@@ -92,14 +92,14 @@ pub fn log_file(home: &Path) -> PathBuf {
     home.join("hooks.log")
 }
 
-/// In the order of a session. What cannot be read is not there.
+/// In the order of events in a session. Unreadable ones are skipped.
 pub fn last_runs(home: &Path) -> Vec<LastRun> {
     let read = |event: Event| serde_json::from_slice(&files::read(&run_file(home, event), LONGEST_LOG).ok()?).ok();
     Event::ALL.into_iter().filter_map(read).collect()
 }
 
-/// The last call of no known event, unless a hook has run well since. It has no
-/// run of its own: only `hooks.log` tells of it.
+/// The last call with an unknown event, unless a hook has run well since. Such a call has no run of its own, only a
+/// line in `hooks.log`.
 pub fn last_misuse(home: &Path, runs: &[LastRun]) -> Option<String> {
     let log = files::read(&log_file(home), 4 * LONGEST_LOG).ok()?;
     let log = String::from_utf8_lossy(&log);
@@ -113,7 +113,7 @@ fn run_file(home: &Path, event: Event) -> PathBuf {
     home.join("hooks").join(format!("{}.json", event.name()))
 }
 
-/// Notes how a run ended. What cannot be noted changes nothing.
+/// Records the result of a run. Ignores failures to record.
 pub fn note(
     home: &Path,
     event: Option<Event>,
@@ -139,7 +139,7 @@ pub fn note(
     write_run(home, event, &run);
 }
 
-/// A run has started that the host may end early.
+/// Records the start of a run, which the host may kill.
 pub fn note_start(home: &Path, event: Event, session: Option<&str>) {
     let run = LastRun {
         event: event.name().to_owned(),
@@ -161,8 +161,8 @@ fn write_run(home: &Path, event: Event, run: &LastRun) {
     }
 }
 
-/// On a full disk the old file is overwritten: otherwise a run that failed because of the disk
-/// would look like one that the host ended.
+/// On a full disk the old file is overwritten: otherwise a run that failed because of the disk would look like one that
+/// the host killed.
 fn write_over(path: &Path, mut bytes: Vec<u8>) -> std::io::Result<()> {
     let room = fs::metadata(path)?.len() as usize;
     bytes.resize(bytes.len().max(room), b' ');
@@ -186,7 +186,7 @@ pub fn write_line(home: &Path, event: &str, message: &str) {
     let _ = write();
 }
 
-/// In one step, with the folder where it is missing.
+/// Writes atomically, and creates the folder if it is missing.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     create_folder(folder)?;
@@ -205,14 +205,14 @@ fn in_one_line(error: &AppError) -> String {
     }
 }
 
-/// What was typed may be anything.
+/// The argument may be anything.
 pub fn unknown_event(typed: &str) -> AppError {
     let plain: String = typed.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(40).collect();
     let message = format!("there is no event '{plain}'; `backstory hook --help` lists them");
     AppError::new(ErrorKind::Usage, message).hint(MEND_ENTRIES)
 }
 
-/// The host did not say what hosts say.
+/// The host's input is not in the expected form.
 pub fn unknown_input(told: String) -> AppError {
     let fix = "If it happens again, the host sends something that this version does not know: update both.";
     AppError::new(ErrorKind::Usage, told).hint(fix)

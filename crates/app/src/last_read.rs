@@ -1,4 +1,4 @@
-//! When were sessions last read into the memory?
+//! Records when sessions were last read into the memory.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::environment;
 const FILE: &str = "last-read";
 const LARGEST: u64 = 100;
 
-/// Sessions were read now. What cannot be noted changes nothing.
+/// Records the current time. Ignores failures.
 pub fn note(home: &Path) {
     let now = environment::now().to_string();
     drop(atomic_file::replace(&home.join(FILE), now.as_bytes(), None, Durability::Unsynced));

@@ -1,5 +1,4 @@
-//! A block of our own in a file of somebody else's: everything between two
-//! marker lines is ours, and not a byte beside it.
+//! Maintains our block in a file of another owner: only the bytes between two marker lines are ours.
 
 use std::ops::Range;
 use std::path::Path;
@@ -13,7 +12,7 @@ const END: &str = "<!-- backstory:end -->";
 const BEGIN_LINE: &str =
     "<!-- backstory:begin (`backstory summary --write` keeps this up; what you change between these lines is lost) -->";
 
-/// The file with the block in it. None: there was no file.
+/// The file with the block. None: there was no file.
 pub fn put(file: Option<&[u8]>, text: &str) -> Result<Vec<u8>, Damage> {
     let old = file.unwrap_or_default();
     let line_end = line_end(old);
@@ -21,33 +20,32 @@ pub fn put(file: Option<&[u8]>, text: &str) -> Result<Vec<u8>, Damage> {
     if let Some(place) = find(old)? {
         return Ok([&old[..place.start], block.as_bytes(), &old[place.end..]].concat());
     }
-    // What stands before the block says how the file ended, so that taking it
-    // out gives back the same bytes: nothing where there was no file, a blank
-    // line where the last line was ended, only its end where it was not.
+    // The text before the block records how the file ended, so that removing the block restores the same bytes: nothing
+    // if there was no file, a blank line if the last line had a line break, otherwise only the break.
     let before = if file.is_none() { "" } else { line_end };
     Ok([old, before.as_bytes(), block.as_bytes()].concat())
 }
 
-/// The file without the block. None: without it there was no file.
+/// The file without the block. None: there was no file before the block.
 pub fn take_out(file: &[u8]) -> Result<Option<Vec<u8>>, Damage> {
     let Some(place) = find(file)? else { return Ok(Some(file.to_owned())) };
     let (before, after) = (&file[..place.start], &file[place.end..]);
     if before.is_empty() && after.is_empty() {
         return Ok(None);
     }
-    // Somebody may have written on after the block, or moved it.
+    // Somebody may have added text after the block, or moved it.
     let before = if after.is_empty() { without_line_end(before) } else { before };
     Ok(Some([before, after].concat()))
 }
 
-/// Markers that do not belong together, at a line.
+/// Mismatched markers, at a line.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Damage {
     pub line: usize,
     pub message: &'static str,
 }
 
-/// Where the block is, with its markers and the end of the last line.
+/// The range of the block, including its markers and the last line break.
 fn find(file: &[u8]) -> Result<Option<Range<usize>>, Damage> {
     let mut found: Option<Range<usize>> = None;
     let mut open: Option<(usize, usize)> = None;
@@ -92,7 +90,7 @@ fn without_line_end(text: &[u8]) -> &[u8] {
     text.strip_suffix(b"\r\n").or_else(|| text.strip_suffix(b"\n")).unwrap_or(text)
 }
 
-/// Replaces a file in one step. A link stays a link, and rights stay as they are.
+/// Replaces a file atomically. Keeps links and permissions.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), AppError> {
     let failed = |error: std::io::Error| AppError::new(ErrorKind::Failed, format!("{}: {error}", path.display()));
     let Ok(target) = path.canonicalize() else {

@@ -1,4 +1,4 @@
-//! How does a command write a file again without touching a file of somebody else?
+//! Rewrites a command's own file without overwriting other files.
 
 use std::path::Path;
 
@@ -6,11 +6,10 @@ use backstory_files as files;
 
 use crate::error::{AppError, ErrorKind};
 
-/// Of what a command wrote before.
+/// The maximum size of an own file.
 const LARGEST_OWN: u64 = 1 << 30;
 
-/// Writes over what this command wrote before, and over nothing else: a
-/// transcript may be the only copy.
+/// Overwrites only what this command wrote before: a transcript may be the only copy.
 pub fn write(path: &Path, text: &str, begins: &str) -> Result<(), AppError> {
     let failed = |error: std::io::Error| AppError::new(ErrorKind::Failed, format!("{}: {error}", path.display()));
     if path.exists() && !path.is_file() {

@@ -1,7 +1,7 @@
-//! Who may read what is written?
+//! File permissions.
 //!
-//! Only its owner, whatever the umask says: the memory holds what people typed, and so does what is exported from it.
-//! Files that are meant for others ask for the rights that the person's umask gives.
+//! Only the owner may read our files, whatever the umask: the memory and its exports contain what people typed. Files
+//! for others get the permissions of the person's umask.
 
 use std::path::Path;
 
@@ -21,19 +21,19 @@ mod unix {
     use super::Path;
 
     static UMASK: OnceLock<u32> = OnceLock::new();
-    /// What others may do with a file.
+    /// The permission bits of others.
     const OTHERS: u32 = 0o077;
-    /// The home's folders lie no deeper.
+    /// The maximum depth of the home's folders.
     const DEEPEST: usize = 6;
 
-    /// From now on, for this process. Before there are threads.
+    /// Applies to the whole process. Must run before threads start.
     pub fn keep_private() {
         let before = rustix::process::umask(Mode::from_raw_mode(OTHERS as _));
         let _ = UMASK.set(before.as_raw_mode() as u32);
     }
 
-    /// Does this with the umask that the process was started with: a program that takes its place must find the
-    /// person's, not ours. Before there are threads.
+    /// Runs an action with the original umask: a program that replaces this process must inherit the person's, not
+    /// ours. Must run before threads start.
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     pub fn with_umask_of_person<T>(work: impl FnOnce() -> T) -> T {
         let Some(before) = UMASK.get() else { return work() };
@@ -43,14 +43,14 @@ mod unix {
         done
     }
 
-    /// Gives a new file or folder the rights that it would have without [`keep_private`].
+    /// Gives a new file or folder the permissions that it would have without [`keep_private`].
     pub fn share(path: &Path) -> std::io::Result<()> {
         let all = if path.is_dir() { 0o777 } else { 0o666 };
         set_permissions(path, Permissions::from_mode(all & !UMASK.get().copied().unwrap_or(0o022)))
     }
 
-    /// Takes from others what an earlier version let them read. The home itself stays as it is: somebody may have
-    /// made it.
+    /// Removes others' permissions that an earlier version gave. The home itself is left unchanged: a person may have
+    /// created it.
     pub fn tighten(home: &Path) {
         tighten_inside(home, 0);
     }
@@ -63,7 +63,7 @@ mod unix {
             }
             let mode = metadata.permissions().mode();
             if mode & OTHERS != 0 {
-                // What belongs to somebody else stays as it is.
+                // Files of other owners are left unchanged.
                 let _ = set_permissions(entry.path(), Permissions::from_mode(mode & !OTHERS));
             }
             if metadata.is_dir() && depth < DEEPEST {
@@ -92,7 +92,7 @@ mod tests {
 
     use super::*;
 
-    /// The umask that a new program starts with.
+    /// The umask of a new program.
     fn umask_of_child() -> String {
         let output = Command::new("sh").args(["-c", "umask"]).output().expect("a shell");
         String::from_utf8_lossy(&output.stdout).trim().trim_start_matches('0').to_owned()

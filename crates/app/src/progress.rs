@@ -1,4 +1,4 @@
-//! Progress bars on standard error; silent when nobody watches.
+//! Progress bars on standard error; hidden if nobody watches.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -11,7 +11,7 @@ pub enum Show {
 }
 
 impl Show {
-    /// A bar, where a person sees it.
+    /// A bar, if a person sees it.
     pub fn bar() -> Self {
         if terminal::shows_progress() { Show::Bar } else { Show::Nothing }
     }
@@ -29,12 +29,12 @@ pub fn texts(total: u64, what: &'static str, show: Show) -> ProgressBar {
     bar(total, what, "{msg:<9} {wide_bar} {human_pos}/{human_len} texts {eta}", show)
 }
 
-/// For work of several steps, each with its own end.
+/// For work with several steps, each with its own total.
 pub fn steps(show: Show) -> ProgressBar {
     bar(0, "", "{msg:<15} {wide_bar} {human_pos}/{human_len}", show)
 }
 
-/// For work of which nobody knows how much is left.
+/// For work of unknown length.
 pub fn spinner(show: Show) -> ProgressBar {
     let spinner = bar(0, "", "{spinner} {msg}", show);
     if show == Show::Bar {
@@ -43,7 +43,7 @@ pub fn spinner(show: Show) -> ProgressBar {
     spinner
 }
 
-/// What is done now. Names of files may stand in it.
+/// Shows the current step, which may include file names.
 pub fn say(bar: &ProgressBar, what: &str) {
     bar.set_message(terminal::unstyled(what).into_owned());
 }

@@ -1,10 +1,10 @@
-//! Which projects probably belong together or apart, in words?
+//! Describes which projects probably belong together or should be split.
 
 use backstory_engine::retrieve::ProjectSuggestion;
 
 use crate::terminal;
 
-/// The command that would do it.
+/// The command that makes the change.
 pub fn command_of(suggestion: &ProjectSuggestion) -> String {
     match suggestion {
         ProjectSuggestion::Merge { from, into, .. } => {

@@ -1,4 +1,4 @@
-//! What does a command answer, before a surface shows it?
+//! A command's answer, before a surface shows it.
 
 use serde_json::Value;
 
@@ -7,14 +7,14 @@ use crate::terminal::Audience;
 use crate::untrusted::Contents;
 use crate::{json, terminal, untrusted};
 
-/// One answer, in the shape that every surface needs.
+/// One answer, in the form that every surface needs.
 pub struct Reply {
     pub verb: &'static str,
     pub json: Value,
     pub text: Text,
-    /// Was anything found? The exit code says so.
+    /// Whether anything was found; sets the exit code.
     pub status: ReplyStatus,
-    /// The same for `--plain`, one item a line; without them the text is printed.
+    /// The output of `--plain`, one item per line; without it the text is printed.
     pub lines: Option<String>,
 }
 
@@ -26,9 +26,9 @@ pub enum ReplyStatus {
 
 /// For people and agents to read.
 pub enum Text {
-    /// Words out of the memory: marked where it is not a person who reads.
+    /// Text from the memory: marked unless a person reads it.
     Recalled(String),
-    /// Our own words.
+    /// Our own text.
     Plain(String),
 }
 
@@ -41,7 +41,7 @@ impl Reply {
         Reply::new(verb, json, Text::Plain(text.into()))
     }
 
-    /// Our own words about what to try instead.
+    /// Our own text about what to try instead.
     pub fn nothing(verb: &'static str, json: Value, text: impl Into<String>) -> Self {
         Reply { status: ReplyStatus::NothingFound, ..Reply::plain(verb, json, text) }
     }
@@ -55,13 +55,13 @@ impl Reply {
         Reply { verb, json, text, status: ReplyStatus::Answered, lines: None }
     }
 
-    /// What `--plain` prints: an item a line, its fields between tabs.
+    /// The output of `--plain`: an item per line, with tab-separated fields.
     pub fn with_lines(self, lines: impl IntoIterator<Item = String>) -> Self {
         let line = |line: String| format!("{}\n", line.replace('\n', " "));
         Reply { lines: Some(lines.into_iter().map(line).collect()), ..self }
     }
 
-    /// The same with more at the end.
+    /// Appends text.
     pub fn with_more(mut self, more: &str) -> Self {
         match &mut self.text {
             Text::Recalled(text) | Text::Plain(text) => text.push_str(more),
@@ -69,7 +69,7 @@ impl Reply {
         self
     }
 
-    /// The text on standard output.
+    /// Prints the text on standard output.
     pub fn print(self) -> Result<(), AppError> {
         let is_for_pipe = terminal::audience() == Audience::Pipe;
         match (self.lines, self.text) {
@@ -91,7 +91,7 @@ impl Reply {
 }
 
 impl ReplyStatus {
-    /// That nothing was found is an error without a message: the answer says it.
+    /// An empty result is an error without a message: the answer contains it.
     fn into_result(self) -> Result<(), AppError> {
         match self {
             ReplyStatus::Answered => Ok(()),
@@ -100,9 +100,8 @@ impl ReplyStatus {
     }
 }
 
-/// Prints recalled text. A person reads it as it is, and so does a person's own pipe
-/// (`--plain`). Anybody else (an agent runs the command, output goes to a file) gets it
-/// quoted, and a later ingest recognises it as Backstory's own words.
+/// Prints recalled text. A person, or a person's own pipe (`--plain`), gets it unchanged. Any other reader (an agent, a
+/// file) gets it quoted, and a later ingest recognises it as Backstory's own output.
 pub fn print_recalled(verb: &str, text: &str) -> Result<(), AppError> {
     match terminal::audience() {
         Audience::Person => terminal::print_text(text),

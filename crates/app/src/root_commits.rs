@@ -1,8 +1,8 @@
-//! Root commits of repositories that the log knows nothing of yet.
+//! Caches root commits of repositories that are not in the log yet.
 //!
-//! A project is identified by its root commit, and a long history takes a second to walk. The log keeps
-//! those of its own projects; this file keeps the others, and which histories are too long to be walked. It may be
-//! deleted at any time.
+//! A project is identified by its root commit, and a long history takes a second to walk. The log keeps those of its
+//! own projects; this file keeps the others, and marks histories that are too long to walk. It may be deleted at any
+//! time.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -19,10 +19,10 @@ fn file() -> Option<PathBuf> {
     Some(home::memory_home().ok()?.join("views").join("roots"))
 }
 
-/// Path and root commit of each.
+/// The path and root commit of each.
 pub fn known() -> Vec<(String, String)> {
     let text = file().and_then(|file| files::read_text(&file, LARGEST).ok()).unwrap_or_default();
-    // The newest first: a repository may have been replaced.
+    // Newest first: a repository may have been replaced.
     let pairs = text.lines().rev().filter_map(|line| line.split_once('\t'));
     pairs.map(|(root, path)| (path.to_owned(), root.to_owned())).collect()
 }
@@ -32,7 +32,7 @@ pub fn note(project: &Project, known: &[(String, String)]) {
     let is_known = |is: &dyn Fn(&str) -> bool| known.iter().any(|(path, root)| *path == project.path && is(root));
     let new = match &project.root_commit {
         Some(root) => (!is_known(&|known: &str| known == root)).then(|| root.clone()),
-        // A history that is too long to be walked is not tried at every call.
+        // Avoids walking a very long history at every call.
         None if is_known(&is_mark_of_long_history) => None,
         None => mark_of_long_history(&project.path),
     };

@@ -1,4 +1,4 @@
-//! Which project and which time does a command speak of?
+//! The project and the time range of a command.
 
 use std::path::Path;
 
@@ -22,11 +22,11 @@ pub struct ProjectScope {
     pub all_projects: bool,
 }
 
-/// What a scope comes to.
+/// A resolved scope.
 pub enum ResolvedScope {
     All,
     One(ProjectId),
-    /// The current folder's project, of which the memory knows nothing.
+    /// The current folder's project, which is not in the memory.
     Unknown {
         folder: String,
         project: ProjectId,
@@ -38,12 +38,12 @@ impl ProjectScope {
         self.project.is_some() || self.all_projects
     }
 
-    /// The working tree of the project that is spoken of.
+    /// The working tree of the project.
     pub fn tree(&self) -> Result<WorkingTree, AppError> {
         Ok(self.tree_in(&home::current_folder()?))
     }
 
-    /// The same, asked from that folder.
+    /// The same, from that folder.
     pub fn tree_in(&self, folder: &Path) -> WorkingTree {
         if self.is_given() { WorkingTree::elsewhere() } else { WorkingTree::around(folder) }
     }
@@ -52,7 +52,7 @@ impl ProjectScope {
         self.resolve_in(memory, &home::current_folder()?)
     }
 
-    /// The same, asked from that folder.
+    /// The same, from that folder.
     pub fn resolve_in(&self, memory: &mut Memory, folder: &Path) -> Result<ResolvedScope, AppError> {
         if self.all_projects {
             return Ok(ResolvedScope::All);
@@ -75,7 +75,7 @@ impl ProjectScope {
 }
 
 impl ResolvedScope {
-    /// For commands that work in a project of which nothing is known yet.
+    /// For commands that accept an unknown project.
     pub fn even_unknown(self) -> Option<ProjectId> {
         match self {
             ResolvedScope::All => None,
@@ -83,8 +83,7 @@ impl ResolvedScope {
         }
     }
 
-    /// For commands that need a project (or all): an unknown one is an error
-    /// that says what to do.
+    /// For commands that need a project (or all): an unknown one is an error with a hint.
     pub fn project(self) -> Result<Option<ProjectId>, AppError> {
         match self {
             ResolvedScope::All => Ok(None),
@@ -125,7 +124,7 @@ pub fn named_project(memory: &mut Memory, asked: &str) -> Result<ProjectId, AppE
     }
 }
 
-/// Names that hold what was typed, or are held by it.
+/// Names that contain the typed one, or are contained in it.
 fn near_names(known: &[ProjectInfo], asked: &str) -> String {
     let asked = asked.to_lowercase();
     let is_near = |name: &str| asked.len() > 2 && (name.contains(&asked) || asked.contains(name));

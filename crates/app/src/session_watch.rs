@@ -1,4 +1,4 @@
-//! Which files have changed since they were looked at, and is it time to stop?
+//! Watches session files for changes, until a stop is requested.
 //!
 //! It compares sizes and times. Change notifications differ between systems, need a watch for
 //! each folder and are lost on network drives; comparing a few folders takes less than a
@@ -24,7 +24,7 @@ const EVERYTHING: Duration = Duration::from_secs(30);
 /// A file that changed this recently is checked every time.
 const LIVE: Duration = Duration::from_secs(15 * 60);
 
-/// What tells one state of a file from another.
+/// Identifies the state of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {
     size: u64,
@@ -44,7 +44,7 @@ impl Folders {
         Folders { places, files: HashMap::new(), folders: Vec::new(), looked: None }
     }
 
-    /// Files that are new or have changed since the last call; all at the first.
+    /// Files that are new or changed since the last call; all on the first call.
     pub fn changed(&mut self) -> (Vec<FileTask>, Vec<Problem>) {
         let is_due = self.looked.is_none_or(|looked| looked.elapsed() >= EVERYTHING);
         if is_due || self.folders.iter().any(|(path, seen)| modified(path) != *seen) {
@@ -55,7 +55,7 @@ impl Folders {
 
     fn everything(&mut self) -> (Vec<FileTask>, Vec<Problem>) {
         let is_first = self.looked.replace(Instant::now()).is_none();
-        // Before the files: what is created meanwhile is seen the next time.
+        // Read before the files, so that files created meanwhile are found next time.
         self.folders.clear();
         for place in &self.places {
             folders_below(home::folder_of(place).to_owned(), &mut self.folders);
@@ -74,12 +74,12 @@ impl Folders {
             files.insert(task.path.clone(), (task, now));
         }
         self.files = files;
-        // Folders that cannot be read are reported once.
+        // Unreadable folders are reported once.
         let problems = if is_first { found.problems } else { Vec::new() };
         (changed, problems)
     }
 
-    /// Only files that were being written recently.
+    /// Only recently written files.
     fn live(&mut self) -> Vec<FileTask> {
         let now = SystemTime::now();
         let is_live = |stamp: &Stamp| {
@@ -117,8 +117,8 @@ fn modified(path: &Path) -> Option<SystemTime> {
 /// How often a wait checks whether to stop.
 const STOP_CHECK: Duration = Duration::from_millis(200);
 
-/// Was a stop requested? After the first Ctrl-C the current reading is finished; the second one
-/// ends the process at once, which loses nothing either.
+/// Was a stop requested? After the first Ctrl-C the current reading is finished; the second one ends the process at
+/// once, without loss.
 #[derive(Clone, Default)]
 pub struct Stop {
     asked: Arc<AtomicBool>,
@@ -139,7 +139,7 @@ impl Stop {
         self.asked.load(Ordering::Relaxed)
     }
 
-    /// Waits, and says whether to stop.
+    /// Waits, and returns whether to stop.
     pub fn after(&self, wait: Duration) -> bool {
         let start = Instant::now();
         while !self.is_asked() {

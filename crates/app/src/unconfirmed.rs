@@ -1,13 +1,12 @@
-//! How are unconfirmed statements of a person shown? The same on every surface.
+//! Renders a person's unconfirmed statements, for every surface.
 
 use backstory_engine::model::{Card, CardId};
 
 pub const TITLE: &str = "Unconfirmed (said by the user)";
-/// Of what was said, the newest.
+/// At most this many of the newest are shown.
 pub const MOST: usize = 3;
 
-/// In quotes: it may have been meant for the moment. What quotes by itself is not
-/// quoted again.
+/// In quotes: it may have been meant for the moment only. A statement that is a quotation already is not quoted again.
 pub fn line(statement: &str, card: CardId, day: &str) -> String {
     let quote = if statement.contains(" \"") || statement.starts_with('`') { "" } else { "\"" };
     format!("- {quote}{statement}{quote} [{} {day}]", card.short())
@@ -25,7 +24,7 @@ pub fn for_the_user(count: usize) -> String {
     format!("For the user: {}.", wait_for_review(count))
 }
 
-/// Those that are shown.
+/// The statements that are shown.
 pub fn newest(said: &[Card]) -> &[Card] {
     &said[..said.len().min(MOST)]
 }

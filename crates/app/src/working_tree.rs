@@ -9,16 +9,16 @@ use backstory_files as files;
 
 use crate::home;
 
-/// Of build files.
+/// The maximum size of a build file.
 const LARGEST_TEXT: u64 = 4 << 20;
 
-/// A working tree, if it is at hand.
+/// A working tree, if it is on this machine.
 pub struct WorkingTree {
     root: Option<PathBuf>,
 }
 
 impl WorkingTree {
-    /// The repository that a folder is in, or the folder itself.
+    /// The repository of a folder, or the folder itself.
     pub fn around(folder: &Path) -> Self {
         WorkingTree { root: Some(Self::root_around(folder)) }
     }
@@ -27,28 +27,28 @@ impl WorkingTree {
         folder.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(folder).to_owned()
     }
 
-    /// The branch that is checked out around a folder, if one is.
+    /// The branch that is checked out around a folder, if any.
     pub fn branch_in(folder: &Path) -> Option<String> {
         branch_around(folder, home::user_home().ok().as_deref())
     }
 
-    /// Another project's is elsewhere.
+    /// Another project's tree is elsewhere.
     pub fn elsewhere() -> Self {
         WorkingTree { root: None }
     }
 
-    /// None where nothing can be said.
+    /// None if unknown.
     pub fn has(&self, named: &NamedInTree) -> Option<bool> {
         has(self.root.as_deref()?, named)
     }
 
-    /// Why a card is not to be taken at its word.
+    /// Why a card is not reliable.
     pub fn doubt(&self, card: &Card) -> Option<String> {
         card_doubt(card, &|named| self.has(named))
     }
 }
 
-/// None where nothing can be said: no such build file, or one that cannot be read.
+/// None if unknown: there is no such build file, or it cannot be read.
 fn has(root: &Path, named: &NamedInTree) -> Option<bool> {
     match named {
         NamedInTree::Path(path) => Some(root.join(path).exists()),
@@ -62,7 +62,7 @@ fn text_of(root: &Path, file: &str) -> Option<String> {
     files::text_within(root, file, LARGEST_TEXT).ok()
 }
 
-/// The version of a language or a package that the tree's own files ask for.
+/// The version of a language or a package that the tree's files require.
 fn declared(root: &Path, name: &str) -> Option<String> {
     let read = |file: &str| text_of(root, file);
     let line = |file: &str| read(file).and_then(|text| text.lines().next().map(|line| line.trim().to_owned()));
@@ -116,8 +116,8 @@ fn go_module(root: &Path, name: &str) -> Option<String> {
     })
 }
 
-/// May a tree that asks for `declared` be said to have `version`? Only as exactly
-/// as both say it; a range admits everything.
+/// Is `version` compatible with the tree's `declared` one? Compared at their common precision; a range admits
+/// everything.
 fn admits(declared: &str, version: &str) -> bool {
     if declared.contains(['<', '>', '*', '|', ' ', 'x']) {
         return true;
@@ -150,7 +150,7 @@ fn has_task(root: &Path, tool: &str, task: &str) -> Option<bool> {
         }
         "make" => {
             let makefile = read("Makefile").or_else(|| read("makefile"))?;
-            // What an included file defines is not known.
+            // The definitions of an included file are unknown.
             let unclear = makefile.lines().any(|line| line.starts_with("include") || line.contains('%'));
             has_rule(&makefile, task).then_some(true).or((!unclear).then_some(false))
         }

@@ -1,5 +1,5 @@
-//! What is there to know about one version of a file? Derived from its path and bytes alone, so
-//! it can be kept while they stay the same.
+//! What is known about one version of a file? Derived from its path and bytes alone, so it stays valid while they are
+//! unchanged.
 
 use std::ops::Range;
 
@@ -29,7 +29,7 @@ pub struct FileDigest {
 /// functions inside it.
 #[derive(Serialize, Deserialize)]
 pub struct FunctionDigest {
-    /// Its place in [`ParsedFile::entities`].
+    /// Its index in [`ParsedFile::entities`].
     pub entity: u32,
     pub name: Bag,
     pub body: Bag,
@@ -37,7 +37,7 @@ pub struct FunctionDigest {
     pub vector: Vec<i8>,
 }
 
-/// What reading texts needs besides the texts; one per thread.
+/// The state needed to read texts; one per thread.
 pub struct Reader {
     pub vocabulary: TermVocabulary,
     embedding: StaticTable,
@@ -50,7 +50,7 @@ impl Default for Reader {
 }
 
 impl Reader {
-    /// Functions are only kept of sources: a cause is in one of those.
+    /// Functions are kept for sources only: only a source can be a cause.
     pub fn digest(&mut self, text: &str, file: &ParsedFile, role: FileRole) -> FileDigest {
         let with_functions = role == FileRole::Source;
         if file.entities.len() < 2 || file.language.is_none() {
@@ -72,7 +72,7 @@ impl Reader {
         }
         digest.comments = in_comments.bag();
         let mut code = Counter::default();
-        // Tests that stand in the source they test are not what it does.
+        // Tests inside a source file are not part of what it does.
         let tests = file.entities.iter().filter(|entity| with_functions && is_test(entity));
         let passed_over: Vec<Range<usize>> =
             comments.iter().cloned().chain(tests.map(|entity| entity.span.range())).collect();
@@ -120,7 +120,7 @@ impl Reader {
     }
 }
 
-/// What is embedded: the name, the comment above and the first lines; of a type those outside its methods.
+/// The text to embed: the name, the comment above and the first lines; for a type, the lines outside its methods.
 fn head(text: &str, entity: &Entity, qualified: &str, above: &str, inner: &[Range<usize>]) -> String {
     let span = entity.span.range();
     let inner = if entity.kind == EntityKind::Type { inner } else { &[] };
@@ -134,7 +134,7 @@ fn head(text: &str, entity: &Entity, qualified: &str, above: &str, inner: &[Rang
     prefix(&head, EMBEDDED_BYTES).to_owned()
 }
 
-/// Is it a test, or does it stand in one or in a module of tests?
+/// Is it a test, or inside a test or a test module?
 pub fn is_in_tests(file: &ParsedFile, at: u32) -> bool {
     let mut at = Some(EntityId(at));
     while let Some(entity) = at.map(|at| file.entity(at)) {
@@ -151,13 +151,13 @@ fn is_test(entity: &Entity) -> bool {
     entity.kind == EntityKind::Test || is_module
 }
 
-/// Functions and types are what a cause is found among; the rest are names.
+/// Only functions and types are ranked as causes; the other entities only provide names.
 pub fn is_ranked(kind: EntityKind) -> bool {
     kind.is_callable() || kind == EntityKind::Type
 }
 
-/// A method that stands outside its type is still the type's; what a module exports without a name
-/// goes by its own name, `module.exports = function own() {}`, or by its file's.
+/// A method defined outside its type still belongs to the type. An unnamed export is called by its own name, as in
+/// `module.exports = function own() {}`, or by its file's name.
 pub fn full_name(file: &ParsedFile, entity: &Entity) -> String {
     let qualified = match &entity.owner_name {
         Some(owner) if !entity.qualified.contains('.') => format!("{owner}.{}", entity.qualified),
@@ -207,7 +207,7 @@ fn slice<'a>(text: &'a str, range: &Range<usize>) -> &'a str {
     text.get(range.clone()).unwrap_or_default()
 }
 
-/// Where the comments begin that stand directly above a definition.
+/// The start of the comments directly above a definition.
 fn comment_above(text: &str, start: usize, comments: &[Range<usize>]) -> usize {
     let mut top = start;
     for comment in comments.iter().rev().skip_while(|comment| comment.end > start) {
@@ -237,7 +237,7 @@ fn functions_inside(text: &str, outer: &Entity, file: &ParsedFile, comments: &[R
     file.entities.iter().filter(is_inside).map(relative).collect()
 }
 
-/// What of `0..length` no range covers.
+/// The parts of `0..length` that no range covers.
 fn outside(length: usize, ranges: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut sorted: Vec<_> = ranges.to_vec();
     sorted.sort_unstable_by_key(|range| range.start);

@@ -1,9 +1,8 @@
-//! A file of plain rows that is used as it lies on disk.
+//! A file of plain rows that is mapped into memory and used without parsing.
 //!
-//! A process that answers one question must not spend its time on reading an index into memory:
-//! the file is mapped, and a section of it is a slice of rows. Rows hold numbers only; texts are
-//! ranges of one section of bytes. The byte order is the machine's own: the file is rebuilt
-//! where it does not fit.
+//! A process that answers one question should not spend its time loading an index. A section is a slice of rows. Rows
+//! hold numbers only; texts are ranges of one section of bytes. The byte order is native; a file with another byte
+//! order is rebuilt.
 
 use std::fs::File;
 use std::io::Write;
@@ -20,7 +19,7 @@ const WORD: usize = 8;
 const HEADER_WORDS: usize = 3;
 /// Name, start, length in bytes.
 const ENTRY_WORDS: usize = 3;
-/// A file that says it has more is none of ours.
+/// A file with more sections is not valid.
 const MOST_SECTIONS: usize = 1_000;
 
 /// A text of the file.
@@ -31,7 +30,7 @@ pub struct FlatText {
     len: u32,
 }
 
-/// Sections being put together.
+/// Builds the sections of a file.
 #[derive(Default)]
 pub struct FlatBuilder {
     sections: Vec<(u64, Vec<u8>)>,
@@ -76,9 +75,9 @@ enum Bytes {
 /// Sections of rows, in memory or mapped.
 pub struct Flat {
     bytes: Bytes,
-    /// Where each section lies, by its key.
+    /// The byte range of each section, by its key.
     sections: FxHashMap<u64, Range<usize>>,
-    /// Where the texts lie; asked for more often than anything else.
+    /// The range of the texts, cached because it is read most often.
     texts: Range<usize>,
 }
 
@@ -91,14 +90,15 @@ impl Flat {
         flat
     }
 
-    /// None if there is no such file, or none of this version and whole.
+    /// None if the file is missing, incomplete or of another version.
     pub fn open(path: &Path, version: u32) -> Option<Self> {
         let file = File::open(path).ok()?;
         let flat = Flat::new(Bytes::Mapped(map(&file).ok()?));
         flat.is_whole(version).then_some(flat)
     }
 
-    /// Writes beside the file and puts it in its place, so that whoever reads the old one goes on reading it.
+    /// Writes a new file and renames it over the old one, so that processes that mapped the old one can keep reading
+    /// it.
     pub fn save(&self, path: &Path) -> std::io::Result<()> {
         let unfinished = path.with_extension("new");
         let mut file = files::create(&unfinished)?;
@@ -107,7 +107,7 @@ impl Flat {
         std::fs::rename(unfinished, path)
     }
 
-    /// The rows of a section; none if there is no such section.
+    /// The rows of a section; empty if there is no such section.
     pub fn rows<T: Pod>(&self, name: &str) -> &[T] {
         let bytes = self.section(name).unwrap_or_default();
         bytemuck::try_cast_slice(bytes).unwrap_or_default()
@@ -155,7 +155,7 @@ impl Flat {
 
 #[expect(unsafe_code)]
 fn map(file: &File) -> std::io::Result<memmap2::Mmap> {
-    // SAFETY: such files are written under another name and never changed where they lie.
+    // SAFETY: such files are written under a temporary name and never changed in place.
     unsafe { memmap2::Mmap::map(file) }
 }
 
@@ -202,7 +202,7 @@ mod tests {
         let bytes = std::fs::read(&path).unwrap();
         for cut in 0..bytes.len() {
             std::fs::write(&path, &bytes[..cut]).unwrap();
-            // What lies behind the last section is only padding.
+            // Bytes after the last section are only padding.
             assert!(Flat::open(&path, 7).is_none() || bytes.len() - cut < 8, "{cut}");
         }
     }

@@ -11,14 +11,14 @@ use crate::role::FileRole;
 use crate::settings::readers;
 use crate::tree::{EntityNum, FileNum, TreeEdge, TreeEntity};
 
-/// Someone who would notice.
+/// An entity that a change would affect.
 #[derive(Clone, Debug)]
 pub struct Affected {
     pub entity: EntityNum,
-    /// 1: uses it itself.
+    /// 1: a direct user.
     pub depth: u32,
     pub edge: TreeEdge,
-    /// The product over the way.
+    /// The product of the strengths along the path.
     pub strength: f32,
     pub unsure: bool,
 }
@@ -29,7 +29,7 @@ pub struct CoChanged {
     pub file: FileNum,
     /// Commits that changed both.
     pub together: u32,
-    /// Of the commits that changed this one.
+    /// The share of the commits to this file that also changed the other.
     pub share: f32,
 }
 
@@ -39,7 +39,7 @@ pub struct Impact<'a> {
     pub users: Vec<Affected>,
     pub tests: Vec<Affected>,
     pub co_changed: Vec<CoChanged>,
-    /// Commits that changed its file: how many, and those that say they fixed something, newest first.
+    /// The commits that changed its file: their number, and the fixes among them, newest first.
     pub commits: u32,
     pub breakages: Vec<PastCommit<'a>>,
 }
@@ -47,10 +47,10 @@ pub struct Impact<'a> {
 const MOST_USERS: usize = 200;
 const MOST_CO_CHANGED: usize = 10;
 const MOST_BREAKAGES: usize = 8;
-/// Changed together once proves nothing.
+/// Files that changed together only once prove nothing.
 const LEAST_TOGETHER: u32 = 2;
 
-/// `depth`: how many steps from user to user. `root`: where the files are; their text shows who reads a setting.
+/// `depth`: the number of steps from user to user. `root`: the files' folder; their text shows who reads a setting.
 pub fn impact<'a>(codebase: &Codebase<'a>, entities: &[EntityNum], depth: u32, root: Option<&Path>) -> Impact<'a> {
     let of: Vec<TreeEntity<'a>> = entities.iter().filter_map(|number| codebase.tree.entity(*number)).collect();
     let (mut users, mut tests): (Vec<Affected>, Vec<Affected>) =
@@ -67,7 +67,7 @@ pub fn impact<'a>(codebase: &Codebase<'a>, entities: &[EntityNum], depth: u32, r
     Impact { of, users, tests, co_changed, commits, breakages }
 }
 
-/// A type is used where it or one of its members is.
+/// A use of a type's member is a use of the type.
 fn with_members(codebase: &Codebase<'_>, entity: &TreeEntity<'_>) -> Vec<EntityNum> {
     if !matches!(entity.kind, EntityKind::Type | EntityKind::Module | EntityKind::File) {
         return vec![entity.number];
@@ -121,7 +121,7 @@ fn users(codebase: &Codebase<'_>, of: &[TreeEntity<'_>], depth: u32, root: Optio
     found.into_values().collect()
 }
 
-/// Where a thing is defined it is not used: `x = 1` at the top of a file writes x.
+/// A definition is not a use: `x = 1` at the top of a file writes x.
 fn is_own_line(codebase: &Codebase<'_>, of: &[TreeEntity<'_>], edge: &TreeEdge) -> bool {
     let file = codebase.tree.entity(edge.from).map(|from| from.file);
     of.iter().any(|entity| Some(entity.file) == file && (entity.first_line..=entity.last_line).contains(&edge.line))
@@ -131,7 +131,7 @@ fn is_use(kind: CodeEdgeKind) -> bool {
     !matches!(kind, CodeEdgeKind::Defines | CodeEdgeKind::Contains | CodeEdgeKind::Imports | CodeEdgeKind::Documents)
 }
 
-/// A typo that was fixed is no breakage.
+/// A fixed typo was not a defect in behaviour.
 fn mends_behaviour(subject: &str) -> bool {
     const WORDS: [&str; 14] = [
         "typo", "typos", "spelling", "misspelling", "doc", "docs", "documentation", "docstring", "comment", "comments",

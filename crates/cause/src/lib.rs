@@ -1,6 +1,6 @@
-//! Which code, history and memory is the cause of what is asked about?
+//! Which code, history and memory can be the cause of the problem in a question?
 //!
-//! - [`tree`]: the code of a working tree, ready to be asked.
+//! - [`tree`]: the index of the code of a working tree.
 //! - [`past`]: what earlier changes said.
 //! - [`store`]: keeps both up to date on disk.
 //! - [`locate`]: question -> the files and functions that can be its cause.

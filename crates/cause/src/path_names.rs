@@ -1,4 +1,4 @@
-//! What is a file called, without its folders and its extension?
+//! The name of a file without its folders and its extension.
 
 /// The last component of a path.
 pub fn file_name(path: &str) -> &str {

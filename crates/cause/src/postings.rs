@@ -1,7 +1,7 @@
-//! Which documents hold these terms, and how well do they match? (BM25)
+//! Which documents contain these terms, and how well do they match? (BM25)
 //!
-//! Counts are stored as BM25F wants them: normalised by length and summed over the fields, so that
-//! a question only has to saturate them.
+//! Counts are stored as BM25F needs them: normalised by length and summed over the fields, so a query only has to
+//! saturate them.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -21,7 +21,7 @@ pub struct TermPosting {
     pub weight: f32,
 }
 
-/// Terms of documents, being put together.
+/// Collects the terms of documents.
 pub struct PostingRows {
     rows: Vec<(Term, u32, f32)>,
     documents: usize,
@@ -69,7 +69,7 @@ impl PostingRows {
     }
 }
 
-/// How much finding a term tells that so many of the documents hold.
+/// The inverse document frequency of a term that `holding` of the documents contain.
 pub fn rarity(documents: usize, holding: usize) -> f32 {
     let (documents, holding) = (documents as f32, holding as f32);
     (1.0 + (documents - holding + 0.5) / (holding + 0.5)).ln()
@@ -83,7 +83,7 @@ fn mean_length(documents: &[Vec<WeightedBag<'_>>], field: usize) -> f32 {
 #[derive(Clone, Copy)]
 pub struct TermPostings<'a> {
     terms: &'a [u32],
-    /// Where each term's entries end.
+    /// The end of each term's entries.
     ends: &'a [u32],
     entries: &'a [TermPosting],
     documents: usize,
@@ -107,7 +107,7 @@ impl<'a> TermPostings<'a> {
         self.entries.get(start..self.ends[at] as usize).unwrap_or_default()
     }
 
-    /// How much finding `term` tells.
+    /// The inverse document frequency of `term`.
     pub fn rarity(&self, term: Term) -> f32 {
         rarity(self.documents, self.list(term).len())
     }

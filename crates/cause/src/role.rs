@@ -3,21 +3,21 @@
 //! The causal criterion is intervention: only source files can be a cause.
 //! Tests, documents and generated files can explain one, but never outrank it.
 
-/// What a file is to the question of causes.
+/// The role of a file for questions about causes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FileRole {
     /// Code that the program runs.
     Source,
     /// Code that exercises it.
     Test,
-    /// Text about it, and everything else that people read.
+    /// Text about the code, and everything else that people read.
     Document,
-    /// Made by a tool, or somebody else's: a fix is not made there.
+    /// Generated or vendored: a fix is not made there.
     Generated,
 }
 
 impl FileRole {
-    /// What `role as u32` was.
+    /// The inverse of `role as u32`.
     pub fn from_number(number: u32) -> Self {
         [FileRole::Source, FileRole::Test, FileRole::Document]
             .get(number as usize)
@@ -35,7 +35,7 @@ const CODE: [&str; 78] = [
     "ps1", "bat", "cmake", "nix", "tf", "cu", "glsl", "wgsl", "v", "sv", "pas", "f90", "bzl",
 ];
 
-/// Is it code by its name, whether or not its language can be parsed?
+/// Is it code by its name, even if its language cannot be parsed?
 pub fn is_code(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, extension)| CODE.contains(&extension))
 }
@@ -65,8 +65,8 @@ pub fn role(path: &str) -> FileRole {
     if in_folder(&DOCUMENT_FOLDERS) { FileRole::Document } else { FileRole::Source }
 }
 
-/// Does a configuration file at this path set what the program does? Those of tests, examples, pipelines and of
-/// dependencies do not.
+/// Does a configuration file at this path affect the program? Those of tests, examples, pipelines and dependencies do
+/// not.
 pub fn configures(path: &str) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let others = |folder: &str| {
@@ -77,8 +77,7 @@ pub fn configures(path: &str) -> bool {
     !is_lock && !name.starts_with('.') && !is_test_folder(folders) && !folders.split('/').any(others)
 }
 
-/// `test` is where tests are at the root or beside the sources; deeper down it
-/// is as often a library for those who write tests.
+/// `test` holds tests at the root or beside the sources; deeper down it is as often a library for test authors.
 fn is_test_folder(folders: &str) -> bool {
     let mut before = None;
     folders.split('/').any(|folder| {

@@ -1,4 +1,4 @@
-//! Who reads a setting? Code that has the name of its key; nothing else ties the two.
+//! Which code reads a setting? Code that contains the name of its key; nothing else links the two.
 
 use std::path::Path;
 
@@ -9,18 +9,18 @@ use crate::terms::Term;
 use crate::tree::{EntityNum, TreeEdge, TreeEntity, TreeIndex};
 use backstory_language::text::{identifier_parts, identifiers};
 
-/// A name that more files have is a plain word.
+/// A name that occurs in more files is a plain word.
 const MOST_FILES: usize = 40;
 const LARGEST_SEARCHED_SOURCE: u64 = 2_000_000;
-/// Only the name says that this key is meant.
+/// Only the name links the code to this key.
 pub const BY_NAME: f32 = 0.7;
 
-/// Can the name of this key stand for it? A plain word is everywhere.
+/// Can the name of this key identify it? A plain word occurs everywhere.
 pub fn is_telling(name: &str) -> bool {
     identifier_parts(name).len() > 1
 }
 
-/// The places in the code that have the key's name, as reads that are unsure.
+/// The places in the code that contain the key's name, as unsure reads.
 pub fn readers(tree: &TreeIndex, root: &Path, key: &TreeEntity<'_>) -> Vec<TreeEdge> {
     let name = Term::of_identifier(key.name);
     let files = tree.fields().list(name);

@@ -1,14 +1,13 @@
 //! Which terms does a text consist of, and how often does each occur?
 //!
-//! The rules are those of [`backstory_language::text::IdentifierTerms`]; here terms become numbers that can be stored.
+//! The rules are those of [`backstory_language::text::IdentifierTerms`]; here terms become numbers for storage.
 
 use backstory_language::text::{IdentifierTerms, identifier_parts, identifiers};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-/// The hash of a term. Two terms of one repository with the same hash are
-/// rarer than one repository in two, and cost a little noise; in return
-/// nothing has to hand out numbers, and parsed files can be kept anywhere.
+/// The hash of a term. Fewer than one repository in two has two terms with the same hash, which adds a little noise; in
+/// return no numbers have to be assigned, and parsed files can be stored anywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Term(pub u32);
 
@@ -22,7 +21,7 @@ impl Term {
         Self((hash ^ (hash >> 32)) as u32)
     }
 
-    /// The term of a whole identifier, however it is spelt.
+    /// The term of a whole identifier, in any spelling.
     pub fn of_identifier(identifier: &str) -> Self {
         Self::of(&identifier_parts(identifier).concat())
     }
@@ -46,7 +45,7 @@ impl Bag {
     }
 }
 
-/// A bag being filled.
+/// Fills a bag.
 #[derive(Default)]
 pub struct Counter(FxHashMap<Term, f32>);
 
@@ -62,7 +61,7 @@ impl Counter {
     }
 }
 
-/// Turns text into terms; remembers the identifiers it has met.
+/// Turns text into terms; caches identifiers.
 #[derive(Default)]
 pub struct TermVocabulary {
     rules: IdentifierTerms,

@@ -28,7 +28,7 @@ fn folders_only_look_down() {
     house::check("a folder looks down only", &house::wrong_directions(&src(), ORDER), &[]);
 }
 
-/// Rows lie in `store`; objects of git are read by `past/git` alone.
+/// Only `store` holds rows; only `past/git` reads git objects.
 #[test]
 fn storage_and_git_have_their_places() {
     let sql = ["rusqlite", "select ", "insert ", "delete from", "pragma"];

@@ -1,4 +1,4 @@
-//! Shows what is made of one file: `cargo run --example dump -- path [tree]`.
+//! Prints the parse result of one file: `cargo run --example dump -- path [tree]`.
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
 fn main() {

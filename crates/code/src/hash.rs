@@ -1,4 +1,4 @@
-//! A hash for small keys of our own making, where speed counts and nobody attacks.
+//! A hash for small internal keys, where speed matters and there is no attacker.
 
 use std::hash::Hasher;
 
@@ -39,7 +39,7 @@ impl Hasher for FastHasher {
     }
 
     fn finish(&self) -> u64 {
-        // The table takes the low bits, the product is best in its high ones.
+        // The table uses the low bits, but the product is best in its high bits.
         self.0 ^ (self.0 >> 32)
     }
 }

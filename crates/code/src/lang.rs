@@ -91,7 +91,7 @@ const FILE_NAMES: &[(&str, Language)] = &[
 ];
 
 impl Language {
-    /// The language of a path; nothing for what is only text.
+    /// The language of a path; None for plain text.
     pub fn of_path(path: &str) -> Option<Language> {
         let name = path.rsplit(['/', '\\']).next()?;
         let by_name = FILE_NAMES.iter().find(|(known, _)| *known == name);
@@ -119,12 +119,12 @@ impl Language {
         }
     }
 
-    /// Are functions of one name distinguished by the types of their arguments?
+    /// Are functions with one name distinguished by the types of their arguments?
     pub fn has_overloads(self) -> bool {
         matches!(self, Language::Java | Language::Kotlin | Language::CSharp | Language::Cpp | Language::Swift)
     }
 
-    /// Whether a bare name inside a method may be a member of the enclosing type.
+    /// Can a bare name inside a method be a member of the enclosing type?
     pub fn members_are_in_scope(self) -> bool {
         matches!(
             self,

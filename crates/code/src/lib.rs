@@ -1,10 +1,10 @@
 //! Source text -> entities, references and a resolved graph.
 //!
-//! - [`parse`]: one file's bytes into a [`ParsedFile`]: what it defines, what it refers to.
+//! - [`parse`]: one file's bytes into a [`ParsedFile`]: its definitions and references.
 //! - [`resolve`]: all files into a [`Graph`]: which entity each reference means.
 //!
-//! Both are pure: no storage, no terminal, no clock. A parsed file can be stored and used again
-//! while its bytes stay the same; only resolving needs all of them.
+//! Both are pure: no storage, no terminal, no clock. A parsed file can be stored and reused while its bytes stay the
+//! same; only resolving needs all files.
 
 pub mod graph;
 mod hash;

@@ -1,7 +1,7 @@
-//! What is known about one source file: plain data, in the bytes' own order.
+//! The plain data about one source file, in source order.
 //!
-//! Types of values are kept as small expressions ([`Expr`]), as the syntax shows them. What they
-//! mean needs the other files and is found out by [`crate::graph`].
+//! Types of values are small expressions ([`Expr`]), as the syntax shows them. [`crate::graph`] resolves their meaning
+//! with the other files.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use crate::lang::Language;
 /// How many steps of an expression are shown.
 const LONGEST_TEXT: u32 = 16;
 
-/// An entity's place in [`ParsedFile::entities`]. The file itself is always the first.
+/// An index into [`ParsedFile::entities`]. The file itself is always the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct EntityId(pub u32);
 
@@ -22,16 +22,16 @@ impl EntityId {
     }
 }
 
-/// A name's place in [`ParsedFile::names`].
+/// An index into [`ParsedFile::names`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct NameId(pub u32);
 
-/// An expression's place in [`ParsedFile::exprs`].
+/// An index into [`ParsedFile::exprs`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ExprId(pub u32);
 
 impl ExprId {
-    /// Nothing is known of the value. Always the first expression.
+    /// An unknown value. Always the first expression.
     pub const UNKNOWN: ExprId = ExprId(0);
 }
 
@@ -80,13 +80,13 @@ impl EntityKind {
         }
     }
 
-    /// Whether code runs when it is called.
+    /// Does calling it run code?
     pub fn is_callable(self) -> bool {
         matches!(self, EntityKind::Function | EntityKind::Method | EntityKind::Test)
     }
 }
 
-/// Something with a name that can be asked about.
+/// A named thing that can be queried.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entity {
     pub kind: EntityKind,
@@ -95,7 +95,7 @@ pub struct Entity {
     pub qualified: String,
     pub parent: Option<EntityId>,
     pub span: Span,
-    /// Lines count from 1. The first may be that of an annotation.
+    /// Lines count from 1. The first may be an annotation's.
     pub first_line: u32,
     pub last_line: u32,
     /// The line of the name.
@@ -103,11 +103,11 @@ pub struct Entity {
     /// The first line of the definition.
     pub signature: String,
     pub params: Vec<Param>,
-    /// Takes any number of further arguments.
+    /// Accepts any number of further arguments.
     pub variadic: bool,
-    /// What calling it gives, or the type of a field or constant.
+    /// Its result, or the type of a field or constant.
     pub value: ExprId,
-    /// The type that an `impl` block, a receiver or an extension puts it on.
+    /// The type to which an `impl` block, a receiver or an extension attaches it.
     pub owner: Option<ExprId>,
     pub owner_name: Option<String>,
     /// The trait or interface that the block names.
@@ -115,25 +115,25 @@ pub struct Entity {
     pub is_static: bool,
     /// A constructor: calling the type runs it.
     pub is_constructor: bool,
-    /// A type that only says what others have; nothing runs when one is made.
+    /// A type that only declares members; constructing one runs nothing.
     pub is_interface: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Param {
     pub name: String,
-    /// The declared type as written, or nothing.
+    /// The declared type as written, or empty.
     pub type_text: String,
     pub ty: ExprId,
     pub optional: bool,
 }
 
-/// A value or a type, as far as the syntax tells.
+/// A value or a type, as far as the syntax shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Expr {
     Unknown,
     Literal(Literal),
-    /// A name that is no local variable, seen from `scope`.
+    /// A name that is not a local variable, seen from `scope`.
     Name {
         name: NameId,
         scope: EntityId,
@@ -201,11 +201,11 @@ pub enum ReferenceKind {
 pub struct Reference {
     pub kind: ReferenceKind,
     pub name: NameId,
-    /// What it is a member of; nothing for a plain name.
+    /// The expression that it is a member of; None for a plain name.
     pub receiver: Option<ExprId>,
     /// How many arguments a call has.
     pub arguments: u16,
-    /// What the arguments are, in languages that choose a function by them.
+    /// The types of the arguments, in languages that select overloads by them.
     pub argument_types: Vec<ExprId>,
     pub line: u32,
     pub from: EntityId,
@@ -216,13 +216,13 @@ pub struct Reference {
 pub struct Import {
     /// As written, without quotes: `..models`, `./cart.js`, `crate::cart`, `com.shop.Cart`.
     pub module: String,
-    /// The name inside the module; nothing if the module itself is meant.
+    /// The name inside the module; None if the module itself is meant.
     pub name: Option<String>,
-    /// The name it is known by here; nothing if it only has an effect.
+    /// The local name; None if the import only has side effects.
     pub alias: Option<String>,
-    /// Everything in the module.
+    /// Imports everything in the module.
     pub wildcard: bool,
-    /// Also handed on to those who import this file.
+    /// Also re-exported to those who import this file.
     pub exported: bool,
     pub line: u32,
     pub scope: EntityId,
@@ -233,7 +233,7 @@ pub struct Import {
 pub struct Raise {
     /// The error's type or the raising function, as written.
     pub what: String,
-    /// The first text in it.
+    /// The first string literal in it.
     pub message: Option<String>,
     pub line: u32,
     pub from: EntityId,
@@ -251,10 +251,10 @@ pub struct Comment {
     pub span: Span,
 }
 
-/// What was wrong with a file, and what became of it.
+/// A problem with a file, and how it was handled.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ParseProblem {
-    /// Parts could not be parsed; the rest is there.
+    /// Parts could not be parsed; the rest is kept.
     Syntax {
         errors: u32,
         first_line: u32,
@@ -262,19 +262,19 @@ pub enum ParseProblem {
     NotUtf8,
     /// Skipped: a NUL byte near the start.
     Binary,
-    /// Skipped: more bytes than a person writes.
+    /// Skipped: larger than files written by hand.
     Huge,
-    /// Only the file itself is kept: nobody wrote these lines by hand.
+    /// Only the file itself is kept: generated code.
     Generated,
-    /// Only the file itself is kept: lines too long to read.
+    /// Only the file itself is kept: its lines are too long to be written by hand.
     Minified,
-    /// Skipped: it is there, and cannot be opened.
+    /// Skipped: it exists but cannot be opened.
     Unreadable,
-    /// Skipped: its name is no text.
+    /// Skipped: its name is not UTF-8.
     NameNotUtf8,
 }
 
-/// One file: what it defines and what it refers to.
+/// One file: its definitions and references.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ParsedFile {
     /// As given, with `/` between the parts.
@@ -290,7 +290,7 @@ pub struct ParsedFile {
     pub names: Vec<String>,
     pub exprs: Vec<Expr>,
     pub problems: Vec<ParseProblem>,
-    /// Where identifiers stand. Only of use beside the bytes, so it is not stored.
+    /// The positions of identifiers. Only useful with the bytes, so not stored.
     #[serde(skip)]
     pub identifiers: Vec<Span>,
 }
@@ -323,7 +323,7 @@ impl ParsedFile {
         best
     }
 
-    /// What stands before the dot, in a form that is the same in every language.
+    /// The text before the dot, in the same form for every language.
     pub fn receiver_text(&self, reference: &Reference) -> Option<String> {
         reference.receiver.map(|receiver| self.expr_text(receiver))
     }
@@ -332,7 +332,7 @@ impl ParsedFile {
         self.expr_text_to(id, LONGEST_TEXT)
     }
 
-    /// Values can be built on each other in any number; only the last steps are shown.
+    /// Expressions can be nested to any depth; only the last steps are rendered.
     fn expr_text_to(&self, id: ExprId, steps: u32) -> String {
         if steps == 0 {
             return "…".into();

@@ -1,4 +1,4 @@
-//! One file: what is in it, and what becomes of files that are not what they seem.
+//! One file: its contents, and the handling of files that are not what they seem.
 #![allow(clippy::unwrap_used)]
 
 use backstory_code::{CommentKind, EntityKind, ParseProblem, ParsedFile, parse};

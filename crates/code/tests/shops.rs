@@ -1,4 +1,4 @@
-//! One made-up shop per language: what calls what.
+//! One fictional shop per language: what calls what.
 #![allow(clippy::unwrap_used)]
 
 use backstory_code::{CodeEdgeKind, EdgeRule, Graph, ParsedFile, parse, resolve};
@@ -10,8 +10,8 @@ fn project(files: &[(&str, &str)]) -> (Vec<ParsedFile>, Graph) {
     (parsed, graph)
 }
 
-/// The edges of a kind as lines: `from -> to`, marked `?` if there are several candidates and `~`
-/// if only the name speaks for it.
+/// The edges of a kind as lines: `from -> to`, marked `?` if there are several candidates and `~` if they are matched
+/// by name alone.
 fn lines(files: &[ParsedFile], graph: &Graph, kind: CodeEdgeKind) -> Vec<String> {
     let name = |at: backstory_code::EntityRef| files[at.file as usize].entity(at.entity).qualified.clone();
     let edges = graph.edges.iter().filter(|edge| edge.kind == kind && edge.rule != EdgeRule::Override);

@@ -17,7 +17,7 @@ fn folders_only_look_down() {
     house::check("a folder looks down only", &house::wrong_directions(&src(), ORDER), &[]);
 }
 
-/// What it is given is all that it knows.
+/// Parsing and resolving are pure: no storage, no terminal, no clock.
 #[test]
 fn nothing_but_source_text_is_read() {
     let outside = [

@@ -1,4 +1,4 @@
-//! What plain BM25 would find: lower-cased words, nothing else known.
+//! The baseline: plain BM25 over lower-cased words.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ const K1: f32 = 1.2;
 const B: f32 = 0.75;
 
 pub struct Baseline {
-    /// Texts with a word, and how often each has it.
+    /// The texts with each word, and its count in each.
     postings: HashMap<String, HashMap<usize, f32>>,
     lengths: Vec<f32>,
 }
@@ -16,7 +16,7 @@ impl Baseline {
         Self::over_words(texts.into_iter().map(words))
     }
 
-    /// Over texts that are split into words already.
+    /// For texts that are already split into words.
     pub fn over_words(texts: impl IntoIterator<Item = impl Iterator<Item = String>>) -> Self {
         let mut baseline = Baseline { postings: HashMap::new(), lengths: Vec::new() };
         for (at, text) in texts.into_iter().enumerate() {
@@ -30,7 +30,7 @@ impl Baseline {
         baseline
     }
 
-    /// The places of the texts with any of the words, best first.
+    /// The indexes of the texts with any of the words, best first.
     pub fn rank(&self, question: &str) -> Vec<usize> {
         self.rank_words(words(question))
     }

@@ -1,4 +1,4 @@
-//! What asking `check` and `pack` costs when there is much to remember.
+//! The cost of `check` and `pack` in a large memory.
 
 use std::error::Error;
 use std::path::Path;
@@ -14,13 +14,13 @@ use crate::program::{self, Program};
 use crate::shaped::Shaped;
 use crate::stats::{percentile, verdict};
 
-/// Cards of each kind and repository: below what a scope may have.
+/// Cards of each kind and repository: below the limit of a scope.
 const PER_SCOPE: usize = 100;
 const KINDS: [CardKind; 2] = [CardKind::Constraint, CardKind::Commitment];
 const ROUNDS: usize = 2_000;
 const COLD_ROUNDS: usize = 60;
 
-/// `data`: where the sessions are that chunks are made of.
+/// `data`: the sessions from which chunks are made.
 pub fn run(cards: usize, chunks: u64, data: Option<&Path>) -> Result<(), Box<dyn Error>> {
     let scratch = tempfile::tempdir()?;
     let home = scratch.path().join("home");
@@ -34,7 +34,7 @@ pub fn run(cards: usize, chunks: u64, data: Option<&Path>) -> Result<(), Box<dyn
     cold(&home, projects[0])
 }
 
-/// The projects that the cards are of.
+/// The projects of the cards.
 fn remember(home: &Path, cards: usize) -> Result<Vec<ProjectId>, Box<dyn Error>> {
     let mut memory = Memory::open(home)?;
     let scopes = cards.div_ceil(PER_SCOPE * KINDS.len());
@@ -77,9 +77,9 @@ fn warm(home: &Path, project: ProjectId) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A process per question, in turn with one that does nothing.
+/// A process per question, alternating with one that does nothing.
 fn cold(home: &Path, project: ProjectId) -> Result<(), Box<dyn Error>> {
-    // Filling it must be on the disk: a judgement waits for what was written before it.
+    // The data must be on the disk: a judgement waits for earlier writes.
     for file in crate::phase::files(home) {
         std::fs::File::open(file)?.sync_all()?;
     }
@@ -107,7 +107,7 @@ fn cold(home: &Path, project: ProjectId) -> Result<(), Box<dyn Error>> {
     for ((what, _), times) in asked.iter().zip(&times).skip(1) {
         verdict(&format!("  {what}"), percentile(times, 50), most, " ms");
     }
-    // What a judgement costs: its card set is rewritten.
+    // The cost of a judgement: its card set is rewritten.
     let added = ["remember", "--project", &project, "Never leave the gate open at night"];
     println!("  {:<20} {:>8.2}", "remember", program::run(&mut program.command(&added))?.ms);
     Ok(())

@@ -1,5 +1,5 @@
-//! What does the index of code cost, beside making the syntax trees of the same files alone, and what does a
-//! question to it cost, as a process from start to end?
+//! What does the code index cost, relative to building the syntax trees of the same files, and what does a question
+//! cost, as a whole process?
 
 use std::error::Error;
 use std::fs::{self, File};
@@ -16,10 +16,10 @@ use crate::phase::{self, Cost};
 use crate::program::{Peak, run as run_process, watch};
 use crate::stats::{percentile, verdict};
 
-/// So many commits of a history does the program read unless it is said otherwise.
+/// The program's default limit on the commits of a history.
 const COMMITS: usize = 20_000;
 const QUESTIONS: usize = 20;
-/// Questions are looked for among so many of the newest commits.
+/// Questions are taken from this many of the newest commits.
 const NEWEST: usize = 2000;
 
 pub fn run(checkout: &Path, program: Option<&Path>, rounds: usize) -> Result<(), Box<dyn Error>> {
@@ -87,7 +87,7 @@ fn print(steps: &[(&str, Vec<Cost>)]) {
     }
 }
 
-/// Makes the syntax trees of all files and throws them away; only that is timed, not reading the files.
+/// Builds the syntax trees of all files and drops them; only that is timed, not reading the files.
 pub fn trees(checkout: &Path) -> Result<Cost, Box<dyn Error>> {
     let mut files: Vec<(String, Vec<u8>)> = Vec::new();
     for path in phase::files(checkout) {
@@ -123,7 +123,7 @@ pub enum History {
     Newest,
 }
 
-/// Brings the index in `folder` up to date; gives how many files it has.
+/// Updates the index in `folder`; returns the number of its files.
 pub fn index(checkout: &Path, folder: &Path, history: History) -> Result<u64, Box<dyn Error>> {
     let commits = match history {
         History::None => 0,
@@ -138,8 +138,8 @@ pub fn index(checkout: &Path, folder: &Path, history: History) -> Result<u64, Bo
     Ok(report.files as u64)
 }
 
-/// A copy without its history. Files that were written just now could change again unnoticed and are read twice;
-/// a checkout is older than that.
+/// A copy without its history. Recently written files could change again unnoticed and are read twice; a checkout is
+/// older than that.
 fn copy_settled(checkout: &Path, copy: &Path) -> Result<(), Box<dyn Error>> {
     let earlier = SystemTime::now() - Duration::from_secs(3600);
     for path in phase::files(checkout) {
@@ -157,7 +157,7 @@ fn copy_settled(checkout: &Path, copy: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Adds an empty line to a file of middling size.
+/// Adds an empty line to a file of medium size.
 fn change_a_file(copy: &Path) -> Result<(), Box<dyn Error>> {
     let is_source = |path: &PathBuf| {
         let name = path.strip_prefix(copy).map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -171,7 +171,7 @@ fn change_a_file(copy: &Path) -> Result<(), Box<dyn Error>> {
     Ok(fs::write(path, bytes)?)
 }
 
-/// A process per question, in the checkout, with a memory of its own.
+/// A process per question, in the checkout, with a separate memory.
 fn ask(program: &Path, checkout: &Path, home: &Path, rounds: usize) -> Result<(), Box<dyn Error>> {
     let program = program.canonicalize()?;
     let questions = questions(checkout)?;
@@ -202,7 +202,7 @@ fn ask(program: &Path, checkout: &Path, home: &Path, rounds: usize) -> Result<()
     Ok(())
 }
 
-/// What people wrote when they fixed something: it reads like a question, and any checkout has it.
+/// Commit subjects of fixes: they read like questions, and every checkout has them.
 fn questions(checkout: &Path) -> Result<Vec<String>, Box<dyn Error>> {
     let commits = new_commits(checkout, None, &|_| false, NEWEST, &mut |_, _| {})?;
     let subjects = commits.iter().rev().filter_map(|commit| commit.message.lines().next());

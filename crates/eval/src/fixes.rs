@@ -1,5 +1,5 @@
-//! At each failure of the real sessions, in the order of time: had it come up
-//! before, and what would `fix` and `check` have said then?
+//! At each failure of the real sessions, in order of time: had it occurred before, and what would `fix` and `check`
+//! have answered?
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -14,7 +14,7 @@ use backstory_language::diagnostics::DiagnosticKind;
 
 use crate::quality::World;
 
-/// A failing run of a check, with where it was.
+/// A failing run of a check, with its location.
 struct Failure {
     episode: EpisodeNum,
     session: String,
@@ -25,7 +25,7 @@ struct Failure {
 #[derive(Default)]
 struct Tally {
     failures: usize,
-    /// With a complaint that an earlier session had as well.
+    /// With a diagnostic that an earlier session had as well.
     recurrences: usize,
     answered: usize,
     items: usize,
@@ -183,7 +183,7 @@ fn show(page: &mut String, item: &FixItem) -> std::fmt::Result {
     Ok(())
 }
 
-/// The cards that the failures gave.
+/// The cards from the failures.
 fn cards(world: &World) -> Result<String, Box<dyn Error>> {
     let mut page = String::new();
     for row in world.memory.views().read().cards(&backstory_engine::store::CardFilter::default())? {

@@ -1,5 +1,4 @@
-//! What a hook costs the session that it is called in: whole processes, as a host
-//! starts them.
+//! The cost of a hook for its session: whole processes, as a host starts them.
 
 use std::error::Error;
 use std::io::Write;
@@ -18,16 +17,16 @@ use crate::program::Program;
 use crate::shaped::Shaped;
 use crate::stats::{percentile, verdict};
 
-/// Cards of each kind and repository: below what a scope may have.
+/// Cards of each kind and repository: below the limit of a scope.
 const PER_SCOPE: usize = 100;
 const KINDS: [CardKind; 2] = [CardKind::Constraint, CardKind::Commitment];
 const ROUNDS: usize = 100;
 const AT_ONCE: usize = 16;
-/// Milliseconds above `--version` that 95 of 100 may take.
+/// The 95th percentile may be this many milliseconds above `--version`.
 const SESSION_START: f64 = 40.0;
 const PRE_TOOL_USE: f64 = 20.0;
 
-/// `keep`: where the memory is made, or was made before.
+/// `keep`: the folder of a new or an existing memory.
 pub fn run(cards: usize, chunks: u64, data: &Path, keep: Option<&Path>) -> Result<(), Box<dyn Error>> {
     let scratch = tempfile::tempdir()?;
     let home = keep.map_or_else(|| scratch.path().join("home"), Path::to_owned);
@@ -54,18 +53,18 @@ pub fn run(cards: usize, chunks: u64, data: &Path, keep: Option<&Path>) -> Resul
     measure(&Program::beside_this_one(&home)?, &large, &repository, &transcript)
 }
 
-/// One hook as it is called.
+/// One call of a hook.
 struct Call<'a> {
     name: &'a str,
     event: &'a str,
     input: Value,
     target: Option<f64>,
-    /// Lines that the session gains before each call.
+    /// The number of lines added to the session before each call.
     grows: usize,
 }
 
 fn measure(program: &Program, large: &Path, repository: &Path, transcript: &Path) -> Result<(), Box<dyn Error>> {
-    // A memory that was kept knows the sessions of earlier runs.
+    // A kept memory contains the sessions of earlier runs.
     let session = format!("measured-{}", std::process::id());
     let input = |folder: &Path, more: Value| {
         let mut input =
@@ -131,7 +130,7 @@ fn start(program: &Program, call: &Call<'_>) -> Result<Child, Box<dyn Error>> {
     Ok(child)
 }
 
-/// Milliseconds, and what was printed. Anything on standard error is a failure.
+/// The milliseconds and the output. Anything on standard error is a failure.
 fn one(program: &Program, call: &Call<'_>) -> Result<(f64, Vec<u8>), Box<dyn Error>> {
     let begun = Instant::now();
     let output = start(program, call)?.wait_with_output()?;
@@ -214,7 +213,7 @@ fn remember(home: &Path, cards: usize, projects: &[ProjectId]) -> Result<(), Box
     Ok(())
 }
 
-/// Where most sessions were.
+/// The folder with the most sessions.
 fn largest_project(home: &Path) -> Result<PathBuf, Box<dyn Error>> {
     let rows = Memory::open(home)?.log().store().projects()?;
     let largest = rows.into_iter().max_by_key(|row| row.episodes).ok_or("the memory is empty")?;

@@ -1,4 +1,4 @@
-//! What does reading cost, beside merely parsing the same JSON?
+//! What does reading cost, relative to parsing the same JSON?
 
 use std::error::Error;
 use std::fs::{self, OpenOptions};
@@ -35,11 +35,11 @@ pub fn run(data: &Path, rounds: usize) -> Result<(), Box<dyn Error>> {
         grown.push(measure("ingest", &raw, &home)?);
         stored = bytes_in(&home);
     }
-    // Half of the files: memory must not depend on how many there are.
+    // Half of the files: memory must not depend on their number.
     let half = scratch.path().join("half");
     copy_every_second(&raw, &half)?;
     let half = measure("ingest", &half, &scratch.path().join("home-half"))?;
-    // A process that opens the memory and finds nothing: the floor of the above.
+    // A process that opens the memory and finds nothing: the minimum of the above.
     let empty = scratch.path().join("empty");
     fs::create_dir_all(&empty)?;
     let floor = measure("ingest", &empty, &scratch.path().join("home-empty"))?;
@@ -81,7 +81,7 @@ fn largest(raw: &Path) -> Result<PathBuf, Box<dyn Error>> {
     phase::files(raw).into_iter().max_by_key(size).ok_or_else(|| "no files".into())
 }
 
-/// The last lines of the file that hold a message, to be appended under new ids.
+/// The last lines of the file with a message, to be appended under new ids.
 fn sample_lines(path: &Path, count: usize) -> Result<Vec<String>, Box<dyn Error>> {
     let text = fs::read_to_string(path)?;
     let mut lines: Vec<String> =
@@ -94,7 +94,7 @@ fn append(path: &Path, lines: &[String], round: usize) -> Result<(), Box<dyn Err
     let mut file = OpenOptions::new().append(true).open(path)?;
     for (number, line) in lines.iter().enumerate() {
         let mut record: serde_json::Value = serde_json::from_str(line)?;
-        // What is appended to a live session is newer than all there is.
+        // Lines appended to a live session are the newest.
         record["timestamp"] = format!("2030-01-01T00:{round:02}:{number:02}.000Z").into();
         let uuid = record["uuid"].as_str().unwrap_or("x").to_owned();
         record["uuid"] = format!("{uuid}-{round}").into();

@@ -20,7 +20,7 @@ pub fn rows<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Vec<T>, Box<d
     Ok(rows)
 }
 
-/// The text of a file, unpacked where it is gzipped.
+/// The text of a file, unpacked if gzipped.
 pub fn text(path: &Path) -> Result<String, Box<dyn Error>> {
     let mut bytes = Vec::new();
     let file = File::open(path)?;
@@ -31,7 +31,7 @@ pub fn text(path: &Path) -> Result<String, Box<dyn Error>> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Copies a folder, its gzip files unpacked, and says how many bytes that makes.
+/// Copies a folder with its gzip files unpacked, and returns the number of bytes.
 pub fn unpack(data: &Path, raw: &Path) -> Result<u64, Box<dyn Error>> {
     let mut bytes = 0;
     for path in files(data) {

@@ -24,7 +24,7 @@ struct Tally {
     edit: usize,
     prompt: usize,
     silent: usize,
-    /// Answers whose prompt is a mere "yes", and those that say no more than that.
+    /// Answers whose prompt is a mere "yes", and those with no other words.
     assents: usize,
     bare: usize,
 }

@@ -1,5 +1,4 @@
-//! Is what a prompt claims as its consequence what followed it by the host's own
-//! account (parentUuid)?
+//! Is a prompt's claimed consequence what followed it according to the host (parentUuid)?
 
 use std::collections::{HashMap, HashSet};
 use std::error::Error;
@@ -13,7 +12,7 @@ use crate::input;
 use crate::phase::files;
 use crate::quality::World;
 
-/// A chain of records longer than this is a circle.
+/// A longer chain of records is a cycle.
 const LONGEST: usize = 100_000;
 
 #[derive(Default)]
@@ -22,11 +21,11 @@ struct Tally {
     links: usize,
     claimed: usize,
     follows: usize,
-    /// Led there through another prompt: it answers that one.
+    /// Reached through another prompt: it answers that one.
     through_another: usize,
     elsewhere: usize,
     unknown: usize,
-    /// Without a consequence, and nothing said or done follows by the host's account either.
+    /// Without a consequence, and nothing follows according to the host either.
     rightly_none: usize,
 }
 
@@ -84,7 +83,7 @@ enum Way {
     Unknown,
 }
 
-/// The records as the host wrote them.
+/// The records as written by the host.
 struct Raw {
     parents: HashMap<String, Option<String>>,
     children: HashMap<String, Vec<String>>,
@@ -99,7 +98,7 @@ impl Raw {
             let text = input::text(&path)?;
             for record in text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
                 let Some(uuid) = record["uuid"].as_str().map(str::to_owned) else { continue };
-                // A boundary of a compaction goes on from where the context was cut.
+                // A compaction boundary continues where the context was cut.
                 let parent = record["parentUuid"].as_str().or(record["logicalParentUuid"].as_str()).map(str::to_owned);
                 if record["type"] == "assistant" {
                     raw.answers.insert(uuid.clone());

@@ -1,5 +1,4 @@
-//! Claims of both kernels, shuffled, for a person to judge without knowing whose
-//! they are.
+//! Writes shuffled claims of both kernels, for a person to judge blindly.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
@@ -13,14 +12,13 @@ use crate::input;
 use crate::links_tabletop::{Row, episodes};
 
 const EPISODES: usize = 10;
-/// From each group of links: by kernel, type of intent and how far it claims.
+/// From each group of links: by kernel, type of intent and distance of the claim.
 const OF_EACH: usize = 5;
 /// Lines shown before the intent and after it.
 const BEFORE: usize = 4;
 const AFTER: usize = 12;
 
-/// What is judged: in this episode, does this line answer that one? `None`:
-/// nothing does.
+/// The question to judge: in this episode, does this line answer that one? `None`: nothing does.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Claim {
     episode: usize,
@@ -28,7 +26,7 @@ struct Claim {
     answer: Option<u32>,
 }
 
-/// Kernel, type of intent, how far.
+/// Kernel, type of intent, distance.
 type Group<'a> = (&'a str, &'a str, u32);
 
 pub fn run(data: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {

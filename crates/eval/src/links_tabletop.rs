@@ -1,5 +1,5 @@
-//! What do links of game sessions look like? There are no labels: a table of
-//! what is excluded, wanted and claimed, to see what looks wrong.
+//! What do links of game sessions look like? Without labels: a table of excluded lines, intents and claims, to spot
+//! errors.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};

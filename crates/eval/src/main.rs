@@ -1,7 +1,7 @@
 //! Measurements: quality and speed on fixed data. Not shipped.
 //!
-//! Each command prints what it measured beside its baseline; `docs/measurements.md`
-//! keeps the numbers with the command and the commit.
+//! Each command prints its measurements beside the baseline; `docs/measurements.md` keeps the numbers with the command
+//! and the commit.
 
 #![allow(clippy::print_stdout, reason = "this program's purpose is to print")]
 

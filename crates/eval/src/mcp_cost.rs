@@ -1,7 +1,7 @@
-//! What does a call of the server cost beside what the engine itself needs?
+//! What does a call of the server cost, beyond the engine's own time?
 //!
-//! The same questions, in turn: the engine in this process, with its memory and
-//! its model open, and a call over the pipes of a server that stays open.
+//! The same questions, alternating: the engine in this process, with its memory and its model open, and a call over the
+//! pipes of a running server.
 
 use std::error::Error;
 use std::io::{BufRead, BufReader, Write};
@@ -19,7 +19,7 @@ use crate::program::{Program, run as run_process};
 use crate::stats::{percentile, verdict};
 use crate::{mcp_size, phase, questions};
 
-/// The most that the way through the server may add.
+/// The maximum overhead of the server.
 const MOST_MS: f64 = 2.0;
 
 pub fn run(data: &Path, rounds: usize) -> Result<(), Box<dyn Error>> {
@@ -41,7 +41,7 @@ pub fn run(data: &Path, rounds: usize) -> Result<(), Box<dyn Error>> {
     for round in 0..=rounds {
         for question in &questions {
             let (one, other) = (engine.ask(question)?, server.ask(question)?);
-            // The first round warms both.
+            // The first round warms up both.
             if round > 0 {
                 alone.push(one);
                 called.push(other);
@@ -115,7 +115,7 @@ impl Server {
         Ok(self.input.write_all(format!("{request}\n").as_bytes())?)
     }
 
-    /// The next line that it says.
+    /// The next line of its output.
     pub fn receive(&mut self) -> Result<String, Box<dyn Error>> {
         let mut line = String::new();
         match self.output.read_line(&mut line)? {

@@ -1,7 +1,7 @@
-//! How much do the tools and their answers put before a model?
+//! How much context do the tools and their answers take?
 //!
-//! Hosts give it the list of tools in every session, and of an answer the text, or the
-//! JSON instead if there is some (which the server sends only to a client that asks).
+//! Hosts give the model the list of tools in every session, and of an answer the text, or else its JSON (which the
+//! server sends only to a client that asks).
 
 use std::error::Error;
 
@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 use crate::mcp_cost::Server;
 use crate::stats::{percentile, verdict};
 
-/// The most that the list may take, in characters / 4.
+/// The maximum size of the list, in characters / 4.
 const MOST_TOKENS: f64 = 2_000.0;
-/// The most bytes that may be sent for a byte of text, in all answers together: the protocol
-/// writes some 100 bytes around each, which is much for "nothing found".
+/// The maximum ratio of bytes sent to bytes of text, over all answers: the protocol adds about 100 bytes to each, which
+/// is much for "nothing found".
 const MOST_SENT: f64 = 1.5;
 
 pub fn report(server: &mut Server, questions: &[String]) -> Result<(), Box<dyn Error>> {

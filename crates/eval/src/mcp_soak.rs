@@ -1,7 +1,6 @@
-//! Does a server that answers for long hold more and more?
+//! Does a long-running server leak resources?
 //!
-//! Mixed calls, eight on their way at once, while sessions grow and are read. What it
-//! holds is read from /proc (Linux).
+//! Mixed calls, eight at once, while sessions grow and are read. Its resources are read from /proc (Linux).
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -17,7 +16,7 @@ use crate::program::{Program, run as run_process};
 use crate::questions;
 
 const AT_ONCE: u64 = 8;
-/// After so many calls something new is read.
+/// New sessions are read after this many calls.
 const CALLS_A_READING: u64 = 256;
 const ROWS: u64 = 20;
 
@@ -69,7 +68,7 @@ fn call(number: u64, questions: &[String]) -> Value {
     json!({"name": name, "arguments": arguments})
 }
 
-/// A session that goes on.
+/// Appends to a session.
 fn grow(file: &Path, made: u64, questions: &[String]) -> Result<(), Box<dyn Error>> {
     let mut lines = String::new();
     for line in 0..4 {

@@ -1,5 +1,4 @@
-//! Steps that are measured in a process of their own, so that CPU time and
-//! peak memory belong to them alone.
+//! Steps measured in a separate process, so that CPU time and peak memory are theirs alone.
 
 use std::error::Error;
 use std::fs::File;
@@ -15,13 +14,13 @@ use cpu_time::ProcessTime;
 
 use crate::code_cost;
 
-/// What a step cost.
+/// The cost of a step.
 #[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Cost {
     pub cpu_ms: f64,
     pub wall_ms: f64,
     pub peak_mb: f64,
-    /// Records parsed, events read or clusters made: shows that the step did its work.
+    /// Records parsed, events read or clusters built: shows that the step did its work.
     pub done: u64,
 }
 
@@ -60,7 +59,7 @@ pub fn run(name: &str, data: &Path, home: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The baseline: every line into a `serde_json::Value`, nothing kept.
+/// The baseline: parses every line into a `serde_json::Value` and drops it.
 fn parse_values(data: &Path) -> Result<u64, Box<dyn Error>> {
     let mut parsed = 0;
     for path in files(data) {
@@ -90,7 +89,7 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
     entries.filter(|entry| entry.file_type().is_file()).map(walkdir::DirEntry::into_path).collect()
 }
 
-/// The most memory the process ever held (Linux; elsewhere unknown).
+/// The peak memory of the process (Linux; elsewhere unknown).
 pub fn peak_memory_mb() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;

@@ -1,21 +1,21 @@
-//! The program itself, run as people and agents run it: a process per question.
+//! Runs the program as people and agents do: a process per question.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// `backstory` with a memory of its own.
+/// `backstory` with a separate memory.
 pub struct Program {
     path: PathBuf,
     home: PathBuf,
 }
 
 impl Program {
-    /// The one that was built beside this program.
+    /// The binary that was built beside this program.
     pub fn beside_this_one(home: &Path) -> Result<Self, Box<dyn Error>> {
         let this = std::env::current_exe()?;
-        // Tests lie in a folder below.
+        // Test binaries are in a subfolder.
         let folder =
             this.parent().map(|folder| if folder.ends_with("deps") { folder.join("..") } else { folder.into() });
         let path = folder.unwrap_or_default().join(format!("backstory{}", std::env::consts::EXE_SUFFIX));
@@ -36,7 +36,7 @@ impl Program {
     }
 }
 
-/// How a process went, from its start to its end.
+/// The result of a process.
 pub struct Ran {
     pub ms: f64,
     pub printed: Vec<u8>,
@@ -54,17 +54,17 @@ pub fn run(command: &mut Command) -> Result<Ran, Box<dyn Error>> {
     Ok(Ran { ms, printed: output.stdout })
 }
 
-/// The most memory a process held.
+/// The peak memory of a process.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Peak {
-    /// Its own.
+    /// Its private memory.
     pub anonymous_mb: f64,
-    /// With the pages of files that it has mapped, which the system may take back.
+    /// Including mapped pages of files, which the system may reclaim.
     pub total_mb: f64,
 }
 
-/// Looks at a process until it ends (Linux; elsewhere nothing is seen). The
-/// system keeps the peak of the total; that of the process's own is sampled.
+/// Samples a process until it ends (Linux; elsewhere nothing). The system keeps the peak of the total; the private
+/// memory is sampled.
 pub fn watch(command: &mut Command) -> Result<Peak, Box<dyn Error>> {
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
     let mut peak = Peak::default();
@@ -84,10 +84,10 @@ impl Peak {
     }
 }
 
-/// What the system says of a process.
+/// The system's data about a process.
 #[derive(Clone, Debug, Default)]
 pub struct Look {
-    /// Of the program, the first 15 bytes of it.
+    /// The first 15 bytes of the program's name.
     pub name: String,
     pub memory: Peak,
     pub threads: u64,
@@ -100,7 +100,7 @@ impl Look {
     }
 }
 
-/// Nothing if it has ended.
+/// None if it has ended.
 pub fn look_at(child: &Child) -> Option<Look> {
     let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
     let value = |name: &str| status.lines().find_map(|line| line.strip_prefix(name))?.split_whitespace().next();

@@ -1,5 +1,4 @@
-//! What is asked: the subjects of real commits, and questions as people ask
-//! them about coding sessions.
+//! The questions: subjects of real commits, and questions as people ask them about coding sessions.
 
 use std::error::Error;
 use std::fs::File;
@@ -10,7 +9,7 @@ use flate2::read::MultiGzDecoder;
 
 const COMMITS: &str = "entire_commit_to_session.jsonl.gz";
 
-/// One question a line, commits first.
+/// One question per line, commits first.
 pub fn all(data: &Path) -> Result<Vec<String>, Box<dyn Error>> {
     #[derive(serde::Deserialize)]
     struct Row {
@@ -30,20 +29,20 @@ pub fn asked_by_people() -> Vec<String> {
     QUESTIONS.map(str::to_owned).to_vec()
 }
 
-/// The word of a question that somebody would look for first.
+/// The word of a question that somebody would search for first.
 pub fn distinctive_word(question: &str) -> &str {
     let words = question.split(|c: char| !c.is_alphanumeric());
     words.max_by_key(|word| word.len()).unwrap_or(question)
 }
 
-/// The same question without the words that nearly every text has.
+/// The question without stop words.
 pub fn without_stop_words(question: &str) -> String {
     let bare = |word: &str| word.to_lowercase().trim_matches(|c: char| c.is_ascii_punctuation()).to_owned();
     let kept: Vec<&str> = question.split_whitespace().filter(|word| !is_stop_word(&bare(word))).collect();
     if kept.is_empty() { question.to_owned() } else { kept.join(" ") }
 }
 
-/// Of a lower-cased word.
+/// `word`: in lower case.
 pub fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.contains(&word)
 }

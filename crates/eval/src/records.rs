@@ -1,4 +1,4 @@
-//! What becomes of each type of record, and what is wrong with the input?
+//! What happens to each type of record, and which faults does the input have?
 
 use std::error::Error;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! How many planted secrets are found, and what is taken for one wrongly?
+//! How many planted secrets are found, and how many false positives are there?
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -6,8 +6,7 @@ use std::error::Error;
 use backstory_language::redact::Redactor;
 use backstory_language::redact::planted::{self, Shapes};
 
-/// Seeds besides the one the rules were written against: other random bodies,
-/// same forms.
+/// The number of seeds besides the one used for writing the rules: other random bodies, same forms.
 const OTHER_SEEDS: u64 = 10;
 
 pub fn run() -> Result<(), Box<dyn Error>> {

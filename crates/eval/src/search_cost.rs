@@ -1,5 +1,4 @@
-//! What does a question cost, from the start of the process to its end, beside
-//! ripgrep looking for one word in the raw files?
+//! What does a question cost as a whole process, compared with ripgrep searching for one word in the raw files?
 
 use std::error::Error;
 use std::path::Path;
@@ -28,7 +27,7 @@ pub fn run(data: &Path, rounds: usize) -> Result<(), Box<dyn Error>> {
     );
 
     let greps = Grep::available(&raw);
-    // Once without looking at the clock: both sides find their files in memory.
+    // Once untimed, so that both sides find their files in memory.
     ask_all(&program, &greps, &questions)?;
     let mut times = Times::default();
     for _ in 0..rounds {
@@ -56,7 +55,7 @@ pub fn run(data: &Path, rounds: usize) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// How ripgrep is asked.
+/// A way to run ripgrep.
 struct Grep<'a> {
     flags: &'static [&'static str],
     folder: &'a Path,
@@ -117,8 +116,7 @@ impl Times {
     }
 }
 
-/// Each question once, and its word by each grep, in turn: whatever else the
-/// machine does disturbs all of them alike.
+/// Each question once, and its word by each grep, alternating: other load affects all of them alike.
 fn ask_all(program: &Program, greps: &[Grep<'_>], questions: &[String]) -> Result<Times, Box<dyn Error>> {
     let mut times = Times { greps: vec![Vec::new(); greps.len()], ..Times::default() };
     for question in questions {
@@ -150,7 +148,7 @@ fn ask_together(program: &Program, questions: &[String]) -> Result<Vec<f64>, Box
     Ok(times)
 }
 
-/// How many bytes are sent for the text that is shown.
+/// The number of bytes sent for the text that is shown.
 fn print_sizes(program: &Program, questions: &[String]) -> Result<(), Box<dyn Error>> {
     let mut ratios = Vec::new();
     let mut sent = Vec::new();

@@ -1,9 +1,8 @@
 //! Real-shaped data of any size: copies of real sessions.
 //!
-//! In each copy the ids are others, the times later and the rare words changed,
-//! so that reading all of them gives as many times the sessions, events and
-//! chunks, with a vocabulary that grows as it does in real text. Everything
-//! keeps its length, so that texts are cut into the same chunks.
+//! Each copy has other ids, later times and other rare words, so that n copies give n times the sessions, events and
+//! chunks, with a vocabulary that grows as in real text. Everything keeps its length, so that texts are split into the
+//! same chunks.
 
 mod copy;
 mod disguise;
@@ -37,7 +36,7 @@ pub fn run(data: &Path, out: &Path, copies: u32) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The real sessions, and what must be known of all of them to write a copy.
+/// The real sessions, and the data needed to write a copy.
 pub struct Shaped {
     sessions: PathBuf,
     files: Vec<PathBuf>,
@@ -60,12 +59,12 @@ impl Shaped {
         Ok(Shaped { sessions, files, vocabulary: survey.words.finish(), session_ids: survey.session_ids })
     }
 
-    /// Writes the copies with these numbers, or the first files of each that
-    /// have this share of it, and says how many bytes that makes.
+    /// Writes the copies with these numbers, or the first files of each that make up this share, and returns the number
+    /// of bytes.
     pub fn write(&self, copies: RangeInclusive<u32>, share: f64, out: &Path) -> Result<u64, Box<dyn Error>> {
         let mut writers: Vec<Copy<'_>> = copies.map(|number| Copy::new(number, &self.vocabulary)).collect();
         let mut bytes = 0;
-        // File by file, so that each is unpacked once and only one is held.
+        // File by file, so that each is unpacked once and only one is in memory.
         for file in self.first_files(share) {
             let content = read(file)?;
             let place = file.strip_prefix(&self.sessions)?.with_extension("");
@@ -94,7 +93,7 @@ impl Shaped {
     }
 }
 
-/// Files that are not packed would be read by nobody: the data has none.
+/// Only packed files: the data has no others.
 fn session_files(folder: &Path) -> Vec<PathBuf> {
     phase::files(folder).into_iter().filter(|path| path.to_string_lossy().ends_with(".jsonl.gz")).collect()
 }
@@ -105,7 +104,7 @@ fn read(path: &Path) -> Result<Vec<u8>, Box<dyn Error>> {
     Ok(content)
 }
 
-/// Collects that, file by file.
+/// Collects that data, file by file.
 #[derive(Default)]
 struct Survey {
     session: u32,

@@ -1,4 +1,4 @@
-//! From measured numbers to what is said about them.
+//! Statistics of measured numbers, and verdicts about them.
 
 pub fn percentile(times: &[f64], percent: usize) -> f64 {
     let mut sorted = times.to_vec();
@@ -6,13 +6,13 @@ pub fn percentile(times: &[f64], percent: usize) -> f64 {
     sorted.get((sorted.len() * percent / 100).min(sorted.len().saturating_sub(1))).copied().unwrap_or(f64::NAN)
 }
 
-/// A number beside the most it may be.
+/// Prints a number beside its allowed maximum.
 pub fn verdict(what: &str, value: f64, target: f64, unit: &str) {
     let word = if value <= target { "met" } else { "MISSED" };
     println!("{what:<34} {value:>9.4}{unit}  (target at most {target:.4}{unit}: {word})");
 }
 
-/// A number beside the least it should be.
+/// Prints a number beside its required minimum.
 pub fn verdict_at_least(what: &str, value: f64, target: f64) {
     let word = if value >= target { "met" } else { "MISSED" };
     println!("{what:<34} {value:>9.3}  (target at least {target:.2}: {word})");

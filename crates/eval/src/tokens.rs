@@ -1,4 +1,4 @@
-//! How far is bytes / 3.6 from a real tokenizer, on what chunks really hold?
+//! How far is bytes / 3.6 from a real tokenizer, on real chunks?
 
 use std::error::Error;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Do all commands keep the contract about processes, sockets, files, memory and threads?
 //!
-//! `cargo test --workspace` builds the program that is tried. With this crate alone,
-//! `cargo build -p backstory` must come first.
+//! `cargo test --workspace` builds the program under test. With this crate alone, `cargo build -p backstory` must come
+//! first.
 
 #![cfg(target_os = "linux")]
 

@@ -1,28 +1,28 @@
-//! Is this a regular file, small enough, and inside its tree? Only then it is read.
+//! Reads a file only if it is regular, small enough, and inside its tree.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-/// A file that was checked after it was opened.
+/// An open file that was checked after opening.
 #[derive(Debug)]
 pub struct Bounded {
     pub file: File,
     pub metadata: Metadata,
 }
 
-/// Opens a regular file of at most `limit` bytes. Links are followed: somebody typed this path, or a program of the
-/// user did.
+/// Opens a regular file of at most `limit` bytes. Links are followed: the user, or one of the user's programs, chose
+/// this path.
 pub fn open(path: &Path, limit: u64) -> io::Result<Bounded> {
     open_checked(path, limit, Links::Follow)
 }
 
-/// The same for a path that a repository names. A link may lead to another file of the tree, and nowhere else.
+/// The same for a path that a repository names. A link must lead to another file of the tree.
 pub fn open_within(root: &Path, path: &Path, limit: u64) -> io::Result<Bounded> {
     open_checked(&inside(root, path)?, limit, Links::Refuse)
 }
 
-/// A file that is no link itself.
+/// A file that is not itself a link.
 pub fn read_unlinked(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     open_checked(path, limit, Links::Refuse)?.bytes(limit)
 }
@@ -35,7 +35,7 @@ pub fn read_text(path: &Path, limit: u64) -> io::Result<String> {
     text(read(path, limit)?)
 }
 
-/// `path` from the root, or absolute and inside it.
+/// `path` is relative to the root, or absolute and inside it.
 pub fn read_within(root: &Path, path: impl AsRef<Path>, limit: u64) -> io::Result<Vec<u8>> {
     open_within(root, path.as_ref(), limit)?.bytes(limit)
 }
@@ -45,7 +45,7 @@ pub fn text_within(root: &Path, path: impl AsRef<Path>, limit: u64) -> io::Resul
 }
 
 impl Bounded {
-    /// All of it. It may have grown since it was opened.
+    /// The whole content. The file may have grown since it was opened.
     fn bytes(self, limit: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::with_capacity(self.metadata.len().min(limit) as usize);
         self.file.take(limit + 1).read_to_end(&mut bytes)?;
@@ -63,7 +63,7 @@ enum Links {
 }
 
 fn open_checked(path: &Path, limit: u64, links: Links) -> io::Result<Bounded> {
-    // Opening some devices already does something, so a look comes first; the open file is checked again.
+    // Opening some devices has side effects, so the path is checked first and the open file again.
     check(&std::fs::metadata(path)?, limit)?;
     let file = options(links).open(path)?;
     let metadata = file.metadata()?;
@@ -104,7 +104,7 @@ fn text(bytes: Vec<u8>) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|_| io::Error::new(ErrorKind::InvalidData, "not UTF-8"))
 }
 
-/// A pipe that took the file's place in between must not block.
+/// So that a pipe that replaced the file in between does not block.
 #[cfg(unix)]
 fn options(links: Links) -> OpenOptions {
     use rustix::fs::OFlags;

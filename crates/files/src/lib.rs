@@ -1,8 +1,8 @@
-//! Which files of others are read, and who may read ours? Can a repository be opened without harm?
+//! Reads untrusted files safely, writes files that only the owner can read, and checks repositories before opening.
 //!
-//! A repository or a session may name anything: a device without an end, a pipe that nobody writes to, a link to
-//! another place. So every such file is opened here ([`open`], [`open_within`]): only regular files, within a size,
-//! and inside their tree. What Backstory writes is for its owner only ([`create_dir`], [`for_writing`]).
+//! A repository or a session may name anything: an endless device, a pipe without a writer, a link to another place. So
+//! every such file is opened here ([`open`], [`open_within`]): only regular files, within a size limit, and inside
+//! their tree. Only the owner can read what Backstory writes ([`create_dir`], [`for_writing`]).
 //!
 //! [`git`] finds the repository that owns a folder and checks it before libgit2 opens it.
 

@@ -1,10 +1,10 @@
-//! A stream that may turn out longer than anybody wants to read: what is packed does not say how large it is.
+//! Limits the length of a stream: packed data does not reveal its unpacked size.
 
 use std::io::{self, BufRead, Read};
 
 use super::bounded::too_large;
 
-/// Fails after `limit` bytes if there are more.
+/// Fails if there are more than `limit` bytes.
 pub struct Limited<R> {
     input: R,
     limit: u64,

@@ -1,21 +1,21 @@
-//! Lines of a file that may be compressed, huge, cut off or hold no line breaks at all.
+//! Reads lines from a file that may be compressed, huge, cut off or without line breaks.
 
 use std::io::{self, BufRead, Read};
 
-/// A line with a buffer of this size is not kept for the next.
+/// A line buffer of this size is freed, not reused.
 const LONG_LINE: usize = 16 << 20;
 
 #[derive(Debug, PartialEq, Eq)]
 pub enum LineEnd {
-    /// With its line break.
+    /// Ends with a line break.
     Complete,
-    /// The file ends before the line does.
+    /// The file ends before the line break.
     Unfinished,
-    /// Longer than the limit; its bytes were passed over.
+    /// Longer than the limit; its bytes were skipped.
     TooLong,
 }
 
-/// Hands out lines into a buffer that is used again.
+/// Reads lines into a reused buffer.
 pub struct Lines<R> {
     input: R,
     limit: usize,
@@ -24,7 +24,7 @@ pub struct Lines<R> {
 }
 
 impl<R: BufRead> Lines<R> {
-    /// Longer lines than `limit` are passed over.
+    /// Lines longer than `limit` are skipped.
     pub fn new(input: R, offset: u64, limit: usize) -> Self {
         Lines { input, limit, offset }
     }

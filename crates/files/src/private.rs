@@ -1,11 +1,10 @@
-//! Folders and files that only their owner may read: the memory holds what people
-//! typed.
+//! Folders and files that only their owner may read: the memory contains what people typed.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// With the folders around it; one that is there stays as it is.
+/// Creates missing parents too; an existing folder is left unchanged.
 pub fn create_dir(folder: &Path) -> io::Result<()> {
     if folder.as_os_str().is_empty() || folder.is_dir() {
         return Ok(());
@@ -17,31 +16,31 @@ pub fn create_dir(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Creates the file where there is none and keeps what one holds.
+/// Creates the file if it is missing and keeps existing content.
 pub fn for_writing() -> OpenOptions {
     let mut options = private();
     options.create(true).truncate(false).write(true);
     options
 }
 
-/// The same for lines that are added at the end.
+/// The same for appending lines.
 pub fn for_appending() -> OpenOptions {
     let mut options = private();
     options.create(true).append(true);
     options
 }
 
-/// Fails where there is a file already.
+/// Fails if the file exists.
 pub fn create_new(path: &Path) -> io::Result<File> {
     private().write(true).create_new(true).open(path)
 }
 
-/// Empty, in the place of what was there.
+/// Truncates an existing file.
 pub fn create(path: &Path) -> io::Result<File> {
     private().write(true).create(true).truncate(true).open(path)
 }
 
-/// In the place of what was there.
+/// Replaces the content of an existing file.
 pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     create(path)?.write_all(bytes.as_ref())
 }

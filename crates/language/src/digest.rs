@@ -1,4 +1,4 @@
-//! Which 16 bytes stand for a content? 128 bits of BLAKE3, never a clock or a random number.
+//! 128-bit content digests: BLAKE3, never a clock or a random number.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ pub fn digest_of(domain: &str, parts: &[&[u8]]) -> Digest {
     Digest(out)
 }
 
-/// Of a piece of text that is cited.
+/// The hash of a quoted piece of text.
 pub fn span_hash(text: &str) -> Digest {
     digest_of("span", &[text.as_bytes()])
 }
@@ -30,7 +30,7 @@ impl Digest {
         bytes.try_into().ok().map(Digest)
     }
 
-    /// The first and last digest whose hexadecimal form begins like this.
+    /// The first and last digest whose hexadecimal form starts with this prefix.
     pub fn range_of_prefix(hex: &str) -> Option<(Self, Self)> {
         if hex.len() > 32 {
             return None;
@@ -71,8 +71,7 @@ impl Digest {
         Some(Digest(out))
     }
 
-    /// 32 hexadecimal digits. Written a hundred thousand times in an ingest, so
-    /// without the formatting machinery.
+    /// 32 hexadecimal digits. An ingest formats a hundred thousand ids, so this avoids `format!`.
     fn hex(&self) -> [u8; 32] {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
         let mut hex = [0; 32];
@@ -84,7 +83,7 @@ impl Digest {
     }
 }
 
-/// Upper-case digits are another id: hosts write them as they are.
+/// Upper-case digits make another id: hosts write ids verbatim.
 fn digit(byte: u8) -> Option<u8> {
     match byte {
         b'0'..=b'9' => Some(byte - b'0'),
@@ -140,7 +139,7 @@ macro_rules! ids {
                 &self.0.0
             }
 
-            /// The first digits: enough to tell ids apart on a screen.
+            /// The first digits: enough to distinguish ids on a screen.
             pub fn short(&self) -> String {
                 self.to_string()[..12].to_owned()
             }

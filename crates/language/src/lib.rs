@@ -1,5 +1,4 @@
-//! Readers of languages that people and tools write. Pure functions over text: no
-//! I/O, no SQL, no git, no clock.
+//! Parsers for the languages that people and tools write. Pure functions over text: no I/O, no SQL, no git, no clock.
 
 pub mod clauses;
 pub mod commands;

@@ -1,22 +1,22 @@
-//! How much alike are two statements?
+//! How similar are two statements?
 
 use std::collections::BTreeSet;
 
 use crate::embed::{DIM, StaticTable};
 use crate::text::{Tokenizer, is_stop_word};
 
-/// The same: the words and the meaning are nearly equal.
+/// The same: words and meaning are nearly equal.
 const SAME_WORDS: f32 = 0.80;
 const SAME_MEANING: f32 = 0.92;
 /// Nothing new: the words or the meaning are close.
 const NEAR_WORDS: f32 = 0.65;
 const NEAR_MEANING: f32 = 0.78;
 
-/// A statement as it is compared.
+/// A statement prepared for comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ComparedStatement {
     pub words: BTreeSet<String>,
-    /// The same words in their order: who does what to whom.
+    /// The words in order: who does what to whom.
     order: Vec<String>,
     pub vector: Vec<f32>,
 }
@@ -28,7 +28,7 @@ pub enum Similarity {
     Same,
 }
 
-/// Reads statements.
+/// Prepares statements.
 pub struct Comparer {
     tokenizer: Tokenizer,
     table: StaticTable,
@@ -87,7 +87,7 @@ impl ComparedStatement {
     }
 }
 
-/// Do the words that both have stand in the same order in both?
+/// Are the common words in the same order in both?
 fn is_in_order(a: &[String], b: &[String]) -> bool {
     let shared = |words: &[String], other: &[String]| -> Vec<String> {
         let mut seen = BTreeSet::new();

@@ -1,6 +1,5 @@
-//! Does the reader see every command that bash runs? Scripts are made from a grammar
-//! and from loose tokens, and run with programs that only note how they were called.
-//! Without a bash on the machine there is nothing to compare with.
+//! Does the parser see every command that bash runs? Scripts are generated from a grammar and from random tokens, and
+//! run with programs that only record how they were called. The test does nothing on a machine without bash.
 #![cfg(unix)]
 
 use std::fs;
@@ -13,7 +12,7 @@ use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 
 const BASH: &str = "/bin/bash";
-/// Programs that start others, as the machine has them.
+/// Programs that start others, from the machine.
 const REAL: [&str; 6] = ["env", "nohup", "timeout", "xargs", "find", "cat"];
 const NOTED: [&str; 4] = ["c1", "c2", "c3", "no"];
 
@@ -48,11 +47,11 @@ fn programs(folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The calls that bash makes, each with its arguments.
+/// The calls that bash makes, with their arguments.
 fn ran_by_bash(folder: &Path, script: &str) -> std::io::Result<Vec<Vec<String>>> {
     let trace = folder.join("trace");
     fs::write(&trace, "")?;
-    // Background commands are waited for.
+    // Wait for background commands.
     let script = format!("{script}\nwait");
     let mut command = Command::new(BASH);
     command.args(["--norc", "--noprofile", "-c", &script]).current_dir(folder.join("work")).env_clear();
@@ -63,8 +62,7 @@ fn ran_by_bash(folder: &Path, script: &str) -> std::io::Result<Vec<Vec<String>>>
     Ok(calls.map(|call| call.split_terminator('\0').map(str::to_owned).collect()).collect())
 }
 
-/// Is this call among those that were read? An argument that is not known may be
-/// any number of arguments.
+/// Is this call among the parsed ones? An unknown argument may be any number of arguments.
 fn is_among(call: &[String], reading: &ScriptReading) -> bool {
     reading.runs.iter().any(|run| {
         let is_open = run.words.iter().any(|word| word.is_open());
@@ -132,7 +130,7 @@ fn call() -> impl Strategy<Value = String> {
         })
 }
 
-/// A script of several lines at most.
+/// A script of up to several lines.
 fn script() -> impl Strategy<Value = String> {
     call().prop_recursive(4, 24, 3, |inner| {
         prop_oneof![
@@ -164,7 +162,7 @@ fn script() -> impl Strategy<Value = String> {
     })
 }
 
-/// Loose tokens: mostly no script that a shell accepts.
+/// Random tokens: mostly not a valid script.
 fn soup() -> impl Strategy<Value = String> {
     let token = prop::sample::select(vec![
         "c1", "c2", "c3", " ", " ", " ", "\n", ";", "&&", "||", "|", "&", "(", ")", "{ ", "; }", "'", "\"", "\\", "`",

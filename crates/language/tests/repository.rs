@@ -49,7 +49,7 @@ fn every_word_of_the_glossary_is_used() {
     assert!(unused.is_empty(), "words that only the glossary uses: {unused:?}");
 }
 
-/// Words for things that have a better name now; see the glossary.
+/// Words that have been replaced; see the glossary.
 const BANNED: [(&str, &str); 15] = [
     ("desk", "ask context"),
     ("door", "surface"),
@@ -81,7 +81,7 @@ fn no_name_uses_a_banned_word() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Part of a crate, and no test: tests tell stories.
+/// Part of a crate, but not a test: tests may use other words.
 fn is_source(file: &Path) -> bool {
     let is = |name: &str| file.components().any(|part| part.as_os_str() == name);
     is("src") && !is("tests") && !file.ends_with("tests.rs")
@@ -125,7 +125,7 @@ fn end_of_string(text: &str) -> usize {
     text.len()
 }
 
-/// Does the file exist, and has it that heading?
+/// Does the file exist, and does it have that heading?
 fn resolves(from: &Path, link: &str, texts: &BTreeMap<PathBuf, String>) -> bool {
     let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
     let folder = from.parent().unwrap_or(Path::new(""));
@@ -134,7 +134,7 @@ fn resolves(from: &Path, link: &str, texts: &BTreeMap<PathBuf, String>) -> bool 
     target.exists() && (anchor.is_empty() || has_heading())
 }
 
-/// The targets of `[text](target)`, outside of code.
+/// The targets of `[text](target)` outside code.
 fn links(text: &str) -> Vec<&str> {
     let mut links = Vec::new();
     for line in prose(text) {
@@ -146,7 +146,7 @@ fn links(text: &str) -> Vec<&str> {
     links
 }
 
-/// The names under which headings can be linked to, as GitHub makes them.
+/// The link anchors of headings, as GitHub generates them.
 fn anchors(text: &str) -> BTreeSet<String> {
     let headings = prose(text).filter_map(|line| line.strip_prefix('#').map(|rest| rest.trim_start_matches('#')));
     let mut anchors = BTreeSet::new();
@@ -161,7 +161,7 @@ fn anchors(text: &str) -> BTreeSet<String> {
     anchors
 }
 
-/// The lines outside of fenced code.
+/// The lines outside fenced code.
 fn prose(text: &str) -> impl Iterator<Item = &str> {
     let mut is_code = false;
     text.lines().filter(move |line| {
@@ -186,7 +186,7 @@ fn dependencies(manifest: &str) -> Vec<String> {
     names
 }
 
-/// In lower case, words apart by one space: `AskContext`, `ask_context` and `ask context` are the same.
+/// In lower case, with words separated by one space: `AskContext`, `ask_context` and `ask context` are equal.
 fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 8);
     let mut before = ' ';

@@ -1,4 +1,4 @@
-//! The crate only reads text: what it is given is all that it knows.
+//! The crate only reads the text that it is given.
 
 use std::path::{Path, PathBuf};
 
@@ -33,7 +33,7 @@ fn src() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
-/// Tests and planted secrets may name what the crate must not use.
+/// Tests and planted secrets may name forbidden things.
 fn is_test_data(file: &Path) -> bool {
     file.ends_with("tests.rs")
         || file.components().any(|part| ["planted", "tests"].contains(&&*part.as_os_str().to_string_lossy()))

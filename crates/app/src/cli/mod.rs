@@ -1,4 +1,4 @@
-//! The command line: which command was typed, or what is wrong with it?
+//! Parses the command line.
 
 mod typed;
 

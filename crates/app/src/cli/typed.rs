@@ -1,15 +1,14 @@
-//! Which command was typed, or what is wrong with it?
+//! Parses the command line, or reports its faults.
 
 use crate::commands::{self, Command};
 use crate::error::AppError;
 use crate::{config, damage, terminal};
 
-/// A hook was called with words that it does not take. A host may take any exit code but 0
-/// for a veto, so this is no usage error.
+/// A hook was called with unknown arguments. A host may treat any exit code but 0 as a veto, so this is not a usage
+/// error.
 pub struct MisusedHook;
 
-/// The command that was typed. Ends the process where there is none, with what is wrong or
-/// the help that was asked for.
+/// The parsed command. On a fault or a request for help, prints it and ends the process.
 pub fn typed() -> Result<Command, MisusedHook> {
     match commands::typed() {
         Ok(cli) => {
@@ -29,24 +28,24 @@ pub fn run(command: Command) -> Result<(), AppError> {
     command.run().map_err(damage::repaired)
 }
 
-/// Says what is wrong with what was typed, or the help that was asked for.
+/// Prints the fault, or the requested help.
 fn refuse(error: &clap::Error) -> ! {
     let text = error.render().ansi().to_string();
     if error.use_stderr() {
         terminal::print_error(&text);
     } else {
-        // Whoever stopped reading wants no more.
+        // A reader who closed the pipe wants no more.
         let _ = terminal::print_text(&text);
     }
     std::process::exit(error.exit_code())
 }
 
-/// The first word that is no option of ours.
+/// Is the first word that is not our option `hook`?
 fn is_hook() -> bool {
     let mut words = std::env::args_os().skip(1);
     while let Some(word) = words.next() {
         match word.to_str() {
-            // These take the next word.
+            // These options take the next word.
             Some("--config" | "--color") => drop(words.next()),
             Some(option) if option.starts_with("--") => {}
             _ => return word == "hook",

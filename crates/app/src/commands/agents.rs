@@ -28,7 +28,7 @@ pub struct AgentsCommand {
     json: bool,
 }
 
-/// What is known of an agent's name.
+/// The data about an agent's name.
 #[derive(Default)]
 struct Agent {
     runs: u64,

@@ -1,11 +1,11 @@
-//! How a recalled chunk looks on a terminal.
+//! Renders a recalled chunk for a terminal.
 
 use backstory_engine::model::Card;
 use backstory_engine::retrieve::RenderedChunk;
 
 use crate::{home, terminal, untrusted};
 
-/// Where a chunk is from, in one line.
+/// The origin of a chunk, in one line.
 pub fn heading(mark: &str, shown: &RenderedChunk) -> String {
     let session: String = shown.session.chars().take(8).collect();
     let abandoned =
@@ -41,7 +41,7 @@ fn with_relative_path(line: &str) -> String {
     }
 }
 
-/// What a card says. Only a person's words are taken at their word.
+/// The text of a card. Only a person's words are trusted.
 pub fn statement(card: &Card) -> String {
     match untrusted::is_foreign(card) {
         true => terminal::foreign(&card.statement),

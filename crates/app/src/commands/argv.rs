@@ -1,5 +1,4 @@
-//! Where may options stand on the command line? Also after the free text of `check`, which may
-//! have dashes of its own.
+//! Allows options after the free text of `check`, which may contain dashes itself.
 
 use std::ffi::OsString;
 
@@ -10,8 +9,8 @@ use crate::terminal::{Color, Display, Frame, Paging};
 /// The name of the command whose text may have dashes.
 const FREE_TEXT: &str = "check";
 
-/// The same words with the options of `check` before its action. Whatever stands behind `--` is
-/// the action, and so is what `check` does not know.
+/// The words with the options of `check` moved before its action. Words after `--`, and unknown options, belong to the
+/// action.
 pub fn options_first(words: Vec<OsString>) -> Vec<OsString> {
     let Some(command) = words.iter().position(|word| *word == FREE_TEXT) else { return words };
     let is_literal = words.iter().any(|word| *word == "--");
@@ -20,13 +19,13 @@ pub fn options_first(words: Vec<OsString>) -> Vec<OsString> {
     }
     let options = Options::of_check();
     let (before, after) = words.split_at(command + 1);
-    // The first word that is no option of ours begins the action.
+    // The first word that is not our option starts the action.
     let Some(action) = options.first_other(after) else { return words };
     let start = (action + 1..after.len()).find(|start| options.are_all(&after[*start..])).unwrap_or(after.len());
     [before, &after[start..], &after[..start]].concat()
 }
 
-/// How help and mistakes are to be shown. They end the parsing, so the flags are read from the words.
+/// How to show help and errors. They end the parsing, so the flags are read from the words.
 pub fn display(words: &[OsString]) -> Display {
     let words: Vec<&str> = words.iter().skip(1).filter_map(|word| word.to_str()).collect();
     let options = words.split(|word| *word == "--").next().unwrap_or_default();
@@ -59,7 +58,7 @@ impl Options {
         Options(named.collect())
     }
 
-    /// How many words an option here takes; none where it is no option.
+    /// The number of words of an option here; None if it is not an option.
     fn taken(&self, words: &[OsString]) -> Option<usize> {
         let word = words.first()?.to_str()?;
         let (name, value) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));

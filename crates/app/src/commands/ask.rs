@@ -1,4 +1,4 @@
-//! Asking a person, once.
+//! Asks a person for consent.
 
 use crate::error::{AppError, ErrorKind};
 use crate::terminal;
@@ -8,7 +8,7 @@ pub fn nobody_to_ask(command: &str) -> AppError {
         .hint(format!("`{command} --yes` does it; `{command} --dry-run` shows the plan."))
 }
 
-/// Asks once. Anything but yes is no.
+/// Asks once. Any answer but yes means no.
 pub fn agreed() -> Result<bool, AppError> {
     terminal::print("\nGo on? [y/N] ")?;
     let mut answer = String::new();

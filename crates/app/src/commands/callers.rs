@@ -11,7 +11,7 @@ use crate::{home, json, terminal};
 use super::entities;
 use super::free_text::not_blank;
 
-/// Which end of the calls is listed?
+/// The end of the calls that is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallEnd {
     Callers,
@@ -120,7 +120,7 @@ impl CallQuestion {
     }
 }
 
-/// Of all functions together; how many calls are left out. A function without calls stays.
+/// The limit applies to all functions together; returns the number of dropped calls. A function without calls is kept.
 fn keep_first(found: &mut Vec<(TreeEntity<'_>, Vec<Call<'_>>)>, limit: usize) -> usize {
     let mut room = limit;
     let mut left_out = 0;
@@ -134,7 +134,7 @@ fn keep_first(found: &mut Vec<(TreeEntity<'_>, Vec<Call<'_>>)>, limit: usize) ->
     left_out
 }
 
-/// A name that many things have is claimed for none of them where the receiver's type does not show.
+/// A call by an ambiguous name is assigned to none of its targets unless the receiver's type is known.
 fn doubt(codebase: &Codebase<'_>, entity: &TreeEntity<'_>, end: CallEnd) -> String {
     let namesakes =
         codebase.tree.named(Term::of_identifier(entity.name)).filter_map(|number| codebase.tree.entity(number));
@@ -163,7 +163,7 @@ fn with_constructors(codebase: &Codebase<'_>, of: &TreeEntity<'_>) -> Vec<u32> {
     meant
 }
 
-/// The surest first.
+/// Most certain first.
 pub fn calls<'a>(codebase: &Codebase<'a>, of: &TreeEntity<'_>, end: CallEnd) -> Vec<Call<'a>> {
     let meant = with_constructors(codebase, of);
     let edges: Vec<TreeEdge> = match end {
@@ -180,7 +180,7 @@ pub fn calls<'a>(codebase: &Codebase<'a>, of: &TreeEntity<'_>, end: CallEnd) -> 
         let key = |call: &Call<'_>| (call.unsure, call.other.path.to_owned(), call.line);
         key(a).cmp(&key(b)).then(b.strength.total_cmp(&a.strength))
     });
-    // A test's call is kept as a call and as a test of what it calls.
+    // A test's call is stored both as a call and as a test.
     calls.dedup_by_key(|call| (call.other.number, call.line));
     calls
 }

@@ -14,7 +14,7 @@ use crate::{json, terminal};
 use super::sessions::short;
 use super::{Answers, free_text};
 
-/// Clusters and members shown unless told otherwise.
+/// The default limits on clusters and members.
 const SHOWN_CLUSTERS: usize = 40;
 const SHOWN_MEMBERS: usize = 20;
 
@@ -110,7 +110,7 @@ fn heading(info: &ClusterInfo) -> String {
     format!("{number}  {}  {}\n", terminal::paint(terminal::BOLD, &info.label), terminal::paint(terminal::DIM, &facts))
 }
 
-/// From which day to which; one day is said once.
+/// The first and the last day; a single day is written once.
 fn days(first: Option<Timestamp>, last: Option<Timestamp>) -> String {
     let day = |at| terminal::time(at).chars().take(10).collect::<String>();
     match (first, last) {

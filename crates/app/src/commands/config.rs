@@ -116,7 +116,7 @@ fn values(loaded: &Loaded, section: &'static Section) -> String {
         let (value, origin) = loaded.values.get(section, key);
         let setting = match &value {
             Some(value) => format!("{} = {}", key.name, value.as_toml()),
-            // It belongs to a choice that was not taken.
+            // It belongs to an option that is not chosen.
             None if key.about.starts_with("with ") => continue,
             None => key.name.to_owned(),
         };
@@ -127,7 +127,7 @@ fn values(loaded: &Loaded, section: &'static Section) -> String {
     out
 }
 
-/// A choice that a stronger origin took back leaves its other keys behind.
+/// An option overridden by a stronger origin leaves its other keys unused.
 fn is_unused(config: &Config, section: &Section, key: &Key) -> bool {
     let (has_service, has_path) = match section.name {
         "embedding" => {

@@ -11,14 +11,14 @@ use super::free_text::not_blank;
 use super::page::PageArgs;
 use super::{Answers, case_text};
 
-/// Days that are told where no time is asked for.
+/// The default number of days.
 const DAYS: u32 = 7;
-/// The statement that says what it came to.
+/// The number of statements about the result.
 const STATEMENTS: usize = 1;
-/// Columns of the request and of the result.
+/// The widths of the request and of the result.
 const REQUEST: usize = 70;
 const RESULT: usize = 140;
-/// Files that a line names.
+/// The number of files named on a line.
 const FILES: usize = 2;
 
 /// Tell what was asked and what came of it, newest first
@@ -148,7 +148,7 @@ fn item(case: &ToldCase) -> String {
     format!("- **{asked}** → {}{result} {work}", case.state.name()).trim_end().to_owned() + "\n"
 }
 
-/// For a pipe.
+/// One line for a pipe.
 fn plain(case: &ToldCase) -> String {
     let (id, when, project) = (case.id, terminal::time(case.time), &case.project.name);
     let fields = [case.state.name().to_owned(), case.asked.clone(), result(case).unwrap_or_default()];
@@ -170,7 +170,7 @@ fn work(work: &CaseWork, name: impl Fn(&str) -> String) -> String {
     if parts.is_empty() { String::new() } else { format!("({}) ", parts.join(", ")) }
 }
 
-/// Where projects have one name, with the folder.
+/// With the folder, if several projects have the same name.
 fn heading(told: &[&ToldCase], sections: &[Vec<&ToldCase>]) -> String {
     let Some(project) = told.first().map(|case| &case.project) else { return String::new() };
     let same_name = |other: &&Vec<&ToldCase>| other.first().is_some_and(|case| case.project.name == project.name);
@@ -185,11 +185,11 @@ fn base(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// For Markdown: code stays code, everything else is shown as it is.
+/// For Markdown: code is kept, everything else is escaped.
 fn escaped(text: &str) -> String {
     let text = text.replace("**", "");
     let parts: Vec<&str> = text.split('`').collect();
-    // A span of code that was cut has no end.
+    // A truncated code span has no closing mark.
     let is_whole = parts.len() % 2 == 1;
     let mut out = String::new();
     for (at, part) in parts.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Which entity of the code does a name mean?
+//! Which code entities does a name refer to?
 
 use backstory_cause::locate::Codebase;
 use backstory_cause::relevance::entities_named;
@@ -37,7 +37,7 @@ fn ends_in(qualified: &str, name: &str) -> bool {
     qualified.strip_suffix(name).is_some_and(|before| before.is_empty() || before.ends_with('.'))
 }
 
-/// Says what else there is.
+/// Suggests other names.
 pub fn none_named(codebase: &Codebase<'_>, asked: &str) -> AppError {
     let files = terminal::count(codebase.tree.file_count() as u64, "file");
     let last = asked.rsplit(['.', ':', '#']).next().unwrap_or(asked);

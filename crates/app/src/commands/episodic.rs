@@ -107,8 +107,7 @@ fn follow(
     Ok((question.search, answer))
 }
 
-/// The first chains, and of each the items nearest to the match, which is at the end that is
-/// walked from.
+/// Keeps the first chains, and of each the items nearest to the match, which is at the start of the walk.
 fn keep_nearest(answer: &mut EpisodicAnswer, limit: usize, direction: Direction) {
     let mut room = limit;
     for chain in &mut answer.chains {

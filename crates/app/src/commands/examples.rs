@@ -3,7 +3,7 @@
 /// A command line without its leading `$ `, and what it does.
 type Example = (&'static str, &'static str);
 
-/// Each command by the words it is typed with.
+/// Each command as typed.
 const EXAMPLES: &[(&str, [Example; 2])] = &[
     (
         "",
@@ -518,7 +518,7 @@ const EXAMPLES: &[(&str, [Example; 2])] = &[
     ),
 ];
 
-/// Adds the examples to the help of a command and of those below it.
+/// Adds the examples to the help of a command and its subcommands.
 pub fn add(command: clap::Command, path: &str) -> clap::Command {
     let names: Vec<String> = command.get_subcommands().map(|inner| inner.get_name().to_owned()).collect();
     let with_inner = names.iter().fold(command, |command, name| {
@@ -540,7 +540,7 @@ fn section(examples: &[Example]) -> String {
 mod tests {
     use super::*;
 
-    /// Every command, by the words it is typed with.
+    /// Every command as typed.
     fn paths(command: &clap::Command, above: &str, all: &mut Vec<String>) {
         all.push(above.to_owned());
         for inner in command.get_subcommands() {

@@ -131,7 +131,7 @@ fn text(explained: &Explained) -> String {
     out
 }
 
-/// Steps of a chain that are listed.
+/// The number of steps of a chain that are listed.
 const SHOWN_STEPS: usize = 6;
 
 fn fate(fate: CandidateFate) -> String {

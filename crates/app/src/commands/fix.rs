@@ -64,10 +64,10 @@ impl Answers for FixCommand {
     }
 }
 
-/// Of the output of a command: what comes later is not needed to recognise an error.
+/// The limit on a command's output: later parts are not needed to recognise an error.
 const MOST_INPUT: u64 = 64 << 20;
 
-/// Standard input. On a terminal nobody would know that the command waits for it.
+/// Standard input. Refused on a terminal, where nobody would notice that the command waits.
 pub fn from_input(what: &str) -> Result<String, AppError> {
     if std::io::stdin().is_terminal() {
         let hint = format!("Give {what} as an argument, or pipe it in: `make lint 2>&1 | backstory fix`.");
@@ -78,7 +78,7 @@ pub fn from_input(what: &str) -> Result<String, AppError> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Not that it never came up: not every line of every output is looked at.
+/// Does not claim that the error is new: not every line of every output is read.
 fn nothing(diagnostics: usize, project: Option<ProjectId>) -> &'static str {
     match (diagnostics, project) {
         (0, _) => "Nothing found: no error was recognised in this text.\n",
@@ -87,7 +87,7 @@ fn nothing(diagnostics: usize, project: Option<ProjectId>) -> &'static str {
     }
 }
 
-/// That it came up, and what came between that and its end.
+/// When the error occurred, and what happened until it ended.
 fn render_past_failure(seen: &PastFailure, now: Timestamp) -> String {
     let mut out = terminal::foreign(&terminal::clip(&seen.diagnostic, 160));
     let (when, session) = (terminal::time(seen.time), short(&seen.session));
@@ -108,7 +108,7 @@ fn render_past_failure(seen: &PastFailure, now: Timestamp) -> String {
     out + &format!("  between: {between}\n") + &evidence(&[&seen.failed, &end.passed])
 }
 
-/// One complaint with what helped.
+/// One diagnostic with its fix.
 pub fn render_fix(item: &FixItem, now: Timestamp) -> String {
     let rule = item.rule.as_deref().map(|rule| format!(" ({rule})")).unwrap_or_default();
     let mut out = terminal::foreign(&format!("{}{rule}", terminal::clip(&item.diagnostic, 160)));
@@ -147,7 +147,7 @@ pub fn render_fix(item: &FixItem, now: Timestamp) -> String {
     out
 }
 
-/// Where to look it up.
+/// The citations.
 pub fn evidence(cited: &[&EvidenceRef]) -> String {
     let mut ids: Vec<String> = cited.iter().map(|evidence| evidence.id.to_string()[..12].to_owned()).collect();
     ids.dedup();

@@ -13,7 +13,7 @@ use crate::{embedding, environment, json, terminal};
 use super::free_text::not_blank;
 use super::{Answers, sessions};
 
-/// So many sessions of a project are named.
+/// At most this many sessions of a project are named.
 const MOST_NAMED: usize = 20;
 
 /// Blank events for good, by session, project, time or words
@@ -84,7 +84,7 @@ impl Answers for Forget {
     }
 }
 
-/// Who reads what would be forgotten? That decides how to agree.
+/// The reader of the plan, which decides how to consent.
 #[derive(Clone, Copy)]
 enum Reader {
     Person,
@@ -96,7 +96,7 @@ impl Forget {
         self.yes || self.confirm.is_some()
     }
 
-    /// Nothing goes that was not listed.
+    /// Refuses to forget what was not listed.
     fn refuse_another_plan(&self, plan: &ForgetPlan) -> Result<(), AppError> {
         match &self.confirm {
             Some(token) if *token != plan.token() => {
@@ -112,7 +112,7 @@ impl Forget {
     fn selector(&self, context: &mut AskContext) -> Result<Selector, AppError> {
         let session = self.session.as_deref().map(|asked| sessions::named(context.memory()?, asked)).transpose()?;
         let project = match &session {
-            // It is named by its id: nothing else can be meant.
+            // The id names it unambiguously.
             Some(info) if !self.scope.is_given() => {
                 if context.is_agents() {
                     refuse_of_another_project(context, info)?;
@@ -138,7 +138,7 @@ impl Forget {
         if !self.is_agreed() {
             out.push_str(&how_to_agree(plan, reader));
         }
-        // Whatever is cut of a long answer, all projects are named.
+        // All projects are named, even if a long answer is truncated.
         out.extend(projects.iter().map(of_project));
         out.extend(projects.iter().map(|going| sessions_of(going, projects.len() > 1)));
         out
@@ -160,7 +160,7 @@ fn how_to_agree(plan: &ForgetPlan, reader: Reader) -> String {
     }
 }
 
-/// An agent works in one project, and may have mistaken the id.
+/// An agent works in one project, and may have confused the id.
 fn refuse_of_another_project(context: &mut AskContext, info: &SessionInfo) -> Result<(), AppError> {
     if context.scope(&ProjectScope::default())?.even_unknown() == Some(info.project.id) {
         return Ok(());
@@ -179,7 +179,7 @@ fn nothing(selector: &Selector, known: &[ProjectInfo]) -> String {
     }
 }
 
-/// What damage to the log keeps from being certain.
+/// The uncertainty caused by damage to the log.
 fn reservations(plan: &ForgetPlan, scrubbed: Scrubbed) -> String {
     let mut out = String::new();
     if plan.unsearched > 0 {
@@ -197,7 +197,7 @@ fn reservations(plan: &ForgetPlan, scrubbed: Scrubbed) -> String {
     out
 }
 
-/// By name: ids are hashes, and in no order that says anything.
+/// By name: the order of ids is meaningless.
 fn by_project<'a>(plan: &'a ForgetPlan, known: &'a [ProjectInfo]) -> Vec<ForgetShare<'a>> {
     let going = plan.projects.iter().map(|(id, sessions)| {
         let info = known.iter().find(|info| Some(info.id) == *id);

@@ -1,8 +1,8 @@
-//! Was anything typed? Nothing but blanks is no question, no action and no id.
+//! Rejects blank text: it is not a question, action or id.
 
 use crate::error::{AppError, ErrorKind};
 
-/// The text as it was typed. `what` names it, `example` is a command that has it.
+/// The text as typed. `what` names it, `example` is a command with it.
 pub fn needed(text: String, what: &str, example: &str) -> Result<String, AppError> {
     if text.trim().is_empty() {
         let message = format!("{what} is empty");
@@ -11,7 +11,7 @@ pub fn needed(text: String, what: &str, example: &str) -> Result<String, AppErro
     Ok(text)
 }
 
-/// An id, a name or a word of an option, for the parser of arguments.
+/// A parser for ids, names and option values that rejects blank ones.
 pub fn not_blank(text: &str) -> Result<String, String> {
     match text.trim() {
         "" => Err("it is empty".to_owned()),

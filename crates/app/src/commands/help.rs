@@ -3,10 +3,10 @@ use clap::{ColorChoice, Command};
 use crate::error::{AppError, ErrorKind};
 use crate::terminal;
 
-/// What most people need, in the order in which they need it.
+/// The most useful commands, in the order in which people need them.
 const FIRST: [&str; 9] = ["init", "status", "search", "recall", "why", "sessions", "show", "check", "remember"];
 
-/// All other commands, by what they are for.
+/// All other commands, by purpose.
 const GROUPS: [(&str, &[&str]); 6] = [
     ("Ask about sessions", &["digest", "predict", "reconstruct", "links", "loops", "clusters", "explain"]),
     ("Prepare a task", &["pack", "fix", "summary"]),
@@ -47,7 +47,7 @@ fn unknown(typed: &[String]) -> AppError {
         .hint("`backstory help --all` lists them.")
 }
 
-/// The root's help: what most people need with a description, and the names of the rest.
+/// The root's help: the most useful commands with a description, and the names of the rest.
 pub fn template(root: &Command) -> String {
     let commands = section(root, "Commands", &FIRST);
     let width = GROUPS.iter().map(|(title, _)| title.len()).max().unwrap_or(0);
@@ -62,7 +62,7 @@ pub fn template(root: &Command) -> String {
     )
 }
 
-/// docs/cli.md says more.
+/// docs/cli.md has the details.
 const EXIT_CODES: &str = "Exit codes: 0 answered, 1 nothing found, 2 usage, 3 no memory, 4 damaged, 5 failed";
 
 const HEADING: anstyle::Style = anstyle::Style::new().bold().underline();

@@ -1,4 +1,4 @@
-//! What a person may not know, said once.
+//! Hints that a person gets once.
 
 use std::fs;
 
@@ -8,12 +8,12 @@ use backstory_files as files;
 use crate::error::AppError;
 use crate::{home, terminal};
 
-/// Remembers which hints were given, one name a line.
+/// The file of hints already given, one name per line.
 const FILE: &str = "hints";
 const LARGEST: u64 = 64 << 10;
 const CAUSANTIC: &str = "causantic";
 
-/// Another memory lies on this machine and was never read.
+/// Suggests reading another memory on this machine that was never read.
 pub fn causantic(memory: &mut Memory) -> Result<(), AppError> {
     let Some(path) = home::causantic_database() else { return Ok(()) };
     let name = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
@@ -33,7 +33,7 @@ fn is_first_time(memory: &Memory, hint: &str) -> bool {
     let given = files::read_text(&file, LARGEST).unwrap_or_default();
     let is_first = !given.lines().any(|line| line == hint);
     if is_first {
-        // Where nothing can be written it is said again.
+        // If nothing can be written, the hint is repeated.
         drop(files::write(&file, format!("{given}{hint}\n")));
     }
     is_first

@@ -7,7 +7,7 @@ use crate::error::AppError;
 use crate::progress::Show;
 use crate::{home, json, terminal};
 
-/// So many files with problems are named.
+/// At most this many files with problems are named.
 const MOST_PROBLEMS: usize = 10;
 
 /// Read the code and history of a repository

@@ -15,7 +15,7 @@ use crate::{damage, embedding, environment, home, json, last_read, permissions, 
 use super::{hints, maintain};
 
 const SHOWN_PROBLEMS: usize = 12;
-/// Clusters are recomputed after so many new events.
+/// Clusters are recomputed after this many new events.
 pub const LARGE: u64 = 2_000;
 
 /// Read new sessions and transcripts
@@ -112,8 +112,7 @@ impl Ingest {
     }
 }
 
-/// What was read is there; whether it is found is another matter. Whoever reads has the
-/// time to repair the index.
+/// The events are stored even if the index is damaged. An ingest has the time to repair it.
 fn repair(memory: &mut Memory, embedded: Option<&embedding::EmbeddingRun>) -> Result<(), AppError> {
     let model = embedded.map_or_else(|| StaticTable::shipped().model().to_owned(), |made| made.model.clone());
     let damaged = damage::of_index(memory, &model)?;
@@ -182,7 +181,7 @@ pub fn refresh(memory: &mut Memory, waiting: u64, show: Show) -> Result<(), AppE
     Ok(())
 }
 
-/// What was read is there, whether or not it can be clustered.
+/// The events are stored even if clustering fails.
 pub fn cluster(memory: &mut Memory, model: &str, show: Show) -> Option<ClustersMade> {
     match maintain::make_clusters(memory, model, show) {
         Ok(made) => Some(made),

@@ -50,7 +50,7 @@ impl LogCommand {
         }
     }
 
-    /// Of what the log is asked, other surfaces offer this.
+    /// Other surfaces offer only this subcommand.
     pub fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
         match self.action {
             Action::Forget(action) => action.reply(context),
@@ -229,7 +229,7 @@ impl Verify {
     }
 }
 
-/// A log that is too damaged for its views to be opened is checked alone.
+/// If the log is too damaged to open its views, the log is checked alone.
 fn verify() -> Result<(Log, Verified, Citations), AppError> {
     let alone = || -> Result<Log, AppError> { Ok(Log::open(&home::memory_home()?.join("log.sqlite"))?) };
     match home::open_without_refresh() {
@@ -292,8 +292,8 @@ impl Export {
     }
 }
 
-/// The log alone: it is exported even where nothing can be derived from it. But what is
-/// to be forgotten is not.
+/// Opens the log alone, so it can be exported even if nothing can be derived from it. Events to be forgotten are left
+/// out.
 fn exported_log() -> Result<Log, AppError> {
     if !home::has_memory()? {
         return Err(home::no_memory()?);
@@ -308,7 +308,7 @@ fn exported_log() -> Result<Log, AppError> {
     Ok(Log::open(&home.join("log.sqlite"))?)
 }
 
-/// A log has text, and text has an end.
+/// The limit on the size of an import.
 const LARGEST_IMPORT: u64 = 64 << 30;
 
 /// Merge an export into this log

@@ -66,7 +66,7 @@ struct CloseArgs {
 }
 
 impl LoopsCommand {
-    /// Closes one, or lists what is open.
+    /// Closes a loop, or lists the open ones.
     pub fn run(self) -> Result<(), AppError> {
         match self.close {
             Some(Close::Done(args)) => judge(Verdict::Done, &args),
@@ -114,7 +114,7 @@ impl Answers for LoopsCommand {
     }
 }
 
-/// One of them, open or closed.
+/// One loop, open or closed.
 pub fn one(context: &mut AskContext, id: &str) -> Result<Reply, AppError> {
     let (log, views) = context.memory()?.parts();
     let open = find_loop(log, views, id)?;
@@ -122,7 +122,7 @@ pub fn one(context: &mut AskContext, id: &str) -> Result<Reply, AppError> {
     Ok(Reply::recalled("loops", json, describe(&open, false)))
 }
 
-/// For a pipe.
+/// One line for a pipe.
 fn line(open: &OpenLoop) -> String {
     let (id, kind, when) = (open.id, open.kind.name(), terminal::time(open.time));
     format!("{id}\t{kind}\t{when}\t{}", terminal::clip(&open.text, 200))
@@ -139,14 +139,14 @@ fn judge(verdict: Verdict, args: &CloseArgs) -> Result<(), AppError> {
     }
     let note = args.note.join(" ");
     let text = Judgement::text(verdict, Some(note.as_str()).filter(|note| !note.is_empty()));
-    // So that forgetting the project or the session reaches what was said of it.
+    // So that forgetting the project or the session also removes the note.
     let input = Some(json!({"project": open.project.id, "session": open.session}));
     let meta = Meta { record: Some(open.id.to_string()), input, ..Meta::default() };
     log.append_own(LOOPS_SESSION, EventKind::Judgement, environment::now(), text, meta)?;
     terminal::print(&format!("{}: {}\n", verdict.name(), terminal::clip(&open.text, 100)))
 }
 
-/// `goes_on`: a task of the same session as the one before it.
+/// `goes_on`: a task of the same session as the previous one.
 fn describe(open: &OpenLoop, goes_on: bool) -> String {
     let id = &open.id.to_string()[..12];
     if goes_on && open.judgement.is_none() {
@@ -174,7 +174,7 @@ fn describe(open: &OpenLoop, goes_on: bool) -> String {
     out
 }
 
-/// How to go on with the session.
+/// The command that resumes the session.
 pub fn resume(open: &OpenLoop) -> Option<String> {
     match open.source {
         SourceKind::ClaudeCode => Some(format!("claude --resume {}", open.session)),

@@ -58,7 +58,7 @@ impl Maintain {
     }
 }
 
-/// Checks all of the views and derives again what is not whole; what was wrong.
+/// Checks all views and rebuilds damaged ones; returns the faults.
 fn mend(memory: &mut Memory, show: Show) -> Result<Vec<String>, AppError> {
     let spinner = progress::spinner(show);
     progress::say(&spinner, "checking the views");

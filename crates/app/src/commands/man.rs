@@ -30,7 +30,7 @@ impl ManCommand {
     }
 }
 
-/// One for each command, named as it is typed with dashes between.
+/// One page per command, named as typed, with dashes.
 fn write_pages(command: &Command, folder: &Path) -> Result<u64, AppError> {
     let path = folder.join(format!("{}.1", command.get_display_name().unwrap_or(command.get_name())));
     std::fs::write(&path, page(command)?)

@@ -1,5 +1,4 @@
-//! What a command asks and what it gets back, on any surface. One file per
-//! command; its doc comment is the help.
+//! The arguments and the answer of each command, on any surface. One file per command; its doc comment is the help.
 
 mod agents;
 mod answer;

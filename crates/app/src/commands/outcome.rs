@@ -43,7 +43,7 @@ pub struct OutcomeCommand {
     json: bool,
 }
 
-/// As people call them; what they are in the log is understood, too.
+/// The names for people; those in the log are accepted too.
 const NAMES: [(&str, OutcomeKind); 4] = [
     ("helpful", OutcomeKind::UserConfirmedHelpful),
     ("corrected", OutcomeKind::UserCorrected),
@@ -66,7 +66,7 @@ impl Answers for OutcomeCommand {
     }
 
     fn reply(mut self, context: &mut AskContext) -> Result<Reply, AppError> {
-        // Where an option names what it is about, all words are the note.
+        // If an option names the subject, all words are the note.
         if self.retrieval.is_some() || self.session.is_some() {
             self.note.splice(0..0, self.id.take());
         }

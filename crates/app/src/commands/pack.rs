@@ -11,7 +11,7 @@ use crate::{home, json, terminal, unconfirmed};
 
 use super::{Answers, answer, free_text};
 
-/// What is not confirmed yet may take this part of the budget.
+/// Unconfirmed statements may take this part of the budget.
 const PART_OF_SAID: u64 = 3;
 
 /// Print the rules, failures and facts that matter for a task
@@ -59,7 +59,7 @@ impl Answers for PackCommand {
         let project = context.scope(&self.scope)?.even_unknown();
         let budget = self.budget.unwrap_or(home::config()?.pack.budget);
         let said = Said::of(context, project, budget / PART_OF_SAID)?;
-        // None of it stands for the default.
+        // A budget of zero would mean the default.
         let left = budget.saturating_sub(said.tokens()).max(1);
         let question = PackQuestion { project, task, failure: self.failure.clone(), budget: left };
         let tree = context.tree(&self.scope);
@@ -81,7 +81,7 @@ impl Answers for PackCommand {
     }
 }
 
-/// Without a card people get no text, unless a card did not fit the budget.
+/// Without a card there is no text, unless a card exceeded the budget.
 fn nothing(made: &Pack, budget: u64, context: &AskContext) -> String {
     let too_long: Vec<u64> = made
         .left_out
@@ -99,12 +99,12 @@ fn nothing(made: &Pack, budget: u64, context: &AskContext) -> String {
     }
 }
 
-/// What a person said in this project and nobody has confirmed. It holds nothing
-/// up, and is no part of the pack; but whoever begins should have heard it.
+/// Unconfirmed statements of a person in this project. They are not in force and not part of the pack; but whoever
+/// starts work should know them.
 #[derive(Default)]
 struct Said {
     cards: Vec<Card>,
-    /// All cards that wait for a word.
+    /// The number of cards that wait for confirmation.
     waiting: usize,
     text: String,
 }
@@ -128,7 +128,7 @@ impl Said {
         Ok(said)
     }
 
-    /// It is there, and there was no room for any of it.
+    /// There are statements, but none fits.
     fn too_long(&self, budget: u64) -> Option<String> {
         let cards = terminal::count(self.waiting as u64, "card");
         (self.waiting > 0).then(|| format!("The proposed cards ({cards}) do not fit into {budget} tokens.\n"))

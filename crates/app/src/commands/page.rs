@@ -1,4 +1,4 @@
-//! Which part of a list is shown? A page of it, newest first, with what is left.
+//! Pages of a list, newest first, with the number of remaining items.
 
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ impl PageArgs {
         &all[from..all.len().min(from.saturating_add(limit))]
     }
 
-    /// `next_offset` is there when more is left.
+    /// `next_offset` is present if more items remain.
     pub fn json(self, items: Vec<Value>, total: usize) -> Value {
         let next = self.offset + items.len();
         let mut value = json!({ "items": items, "total": total });
@@ -43,7 +43,7 @@ impl PageArgs {
         value
     }
 
-    /// What a page without items says; `none` where the whole list is empty.
+    /// The text of an empty page; `none` if the whole list is empty.
     pub fn nothing(self, total: usize, none: &str) -> String {
         match total {
             0 => none.to_owned(),

@@ -1,4 +1,4 @@
-//! What does `--plain` print of an answer that holds passages? One line each, its id first.
+//! Adds the output of `--plain` to an answer with passages: one line each, starting with the id.
 
 use backstory_engine::model::Timestamp;
 use serde_json::{Value, json};
@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 use crate::reply::Reply;
 use crate::terminal;
 
-/// Digits of an id, as texts show them.
+/// The number of digits of an id in texts.
 const SHORT_ID: usize = 12;
 const LONGEST_TEXT: usize = 200;
 
-/// Cards, cases and passages, in the order of the text.
+/// Cards, cases and passages, in text order.
 pub fn with_lines(reply: Reply) -> Reply {
     let lines = lines(&reply.json);
     if lines.is_empty() { reply } else { reply.with_lines(lines) }
@@ -28,7 +28,7 @@ fn lines(answer: &Value) -> Vec<String> {
     cards.chain(cases).chain(passages).collect()
 }
 
-/// The id, the time, the session or the kind of card, and the text.
+/// The id, the time, the session or the card's kind, and the text.
 fn line(item: &Value, id: &str, time: &str, text: &str) -> String {
     let field = |name: &str| item[name].as_str().unwrap_or_default();
     let id: String = field(id).chars().take(SHORT_ID).collect();

@@ -1,4 +1,4 @@
-//! What search, recall, predict and explain have in common: the question.
+//! The common question of search, recall, predict and explain.
 
 use backstory_engine::ingest::{CommitMessage, newest_commits};
 use backstory_engine::retrieve::rank::{EpisodeSet, Filter, Now, Ranking};
@@ -13,10 +13,9 @@ use crate::{environment, home};
 use super::free_text::{self, not_blank};
 use super::sessions;
 
-/// Nothing that is read is longer.
 /// Commits of a repository whose messages are read.
 const MOST_COMMITS: usize = 2_000;
-
+/// A larger budget is not useful.
 pub const MOST_TOKENS: u64 = 1_000_000;
 
 #[derive(clap::Args, Clone, Debug)]
@@ -57,7 +56,7 @@ pub struct QueryArgs {
     pub json: bool,
 }
 
-/// How many items: at least one.
+/// The number of items: at least one.
 pub fn limit(text: &str) -> Result<usize, String> {
     let limit = text.parse().map_err(|_| "expected a number of items".to_owned())?;
     if (1..=1_000).contains(&limit) { Ok(limit) } else { Err("expected 1 to 1000 items".to_owned()) }
@@ -76,8 +75,7 @@ enum PassageKindArg {
 }
 
 impl QueryArgs {
-    /// The lines and tokens of an answer made of cases: a budget that somebody chose, by flag or
-    /// configuration, has no limit of lines.
+    /// The lines and tokens of an answer made of cases: a budget of a flag or the configuration has no line limit.
     pub fn extent(&self, question: &Search, default: Extent) -> Result<Extent, AppError> {
         let is_chosen = self.budget.is_some() || home::config()?.search.has_chosen_budget;
         Ok(match is_chosen {
@@ -135,14 +133,14 @@ impl QueryArgs {
         Ok(newest_commits(&context.folder, MOST_COMMITS).into_iter().filter(is_in_time).collect())
     }
 
-    /// The runs of the one session that may answer.
+    /// The runs of the session that limits the answer.
     fn episodes(&self, context: &mut AskContext) -> Result<Option<EpisodeSet>, AppError> {
         let Some(asked) = &self.session else { return Ok(None) };
         let info = sessions::named(context.memory()?, asked)?;
         Ok(Some(info.episodes.iter().map(|episode| episode.0 as u32).collect()))
     }
 
-    /// What to try when nothing was found.
+    /// What to try if nothing was found.
     pub fn suggestion(&self, search: &Search) -> String {
         let mut tries = Vec::new();
         if search.filter.project.is_some() {

@@ -33,7 +33,7 @@ impl Rebuild {
         let rebuilt = memory.rebuild(stage, &mut |folded| bar.set_position(folded))?;
         bar.finish_and_clear();
         let embedded = embedding::catch_up(&mut memory, if self.quiet { Show::Nothing } else { Show::bar() })?;
-        // They were deleted with the views.
+        // Clusters were deleted with the views.
         if rebuilt.events > ingest::LARGE && memory.views().read().cluster_state()?.is_none() {
             ingest::cluster(&mut memory, &embedded.model, if self.quiet { Show::Nothing } else { Show::bar() });
         }

@@ -50,7 +50,7 @@ impl Answers for ReconstructCommand {
 
     fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
         let session = self.session.or(self.session_option);
-        // A named session says itself where it belongs.
+        // A named session determines the project.
         let project = match (&session, context.scope(&self.scope)?) {
             (Some(_), _) | (None, ResolvedScope::All) => None,
             (None, scope) => scope.project()?,
@@ -64,7 +64,7 @@ impl Answers for ReconstructCommand {
             from,
             to,
             agent: self.agent,
-            // The whole history of a project is too much to be an answer.
+            // The whole history of a project is too long.
             budget: self.budget.or(nothing_said.then_some(8_000)),
         };
         let (log, views) = context.memory()?.parts();
@@ -146,12 +146,12 @@ fn render_piece(out: &mut String, piece: &StoryPiece, before: Option<&StoryPiece
     let mut first = true;
     for part in piece.body.parts.iter().filter(|part| thinking.shows(part)) {
         let continued = previous.is_some_and(|previous| previous.event == part.event && previous.kind == part.kind);
-        // A piece that goes on with the event before says so once.
+        // A continued piece is marked once.
         let mark = if continued && first { "(…) " } else { "" };
         let is_printed = matches!(part.kind, PartKind::ToolOutput | PartKind::Note);
         let said = match part.kind {
             _ if is_printed => terminal::foreign(&part.text),
-            // A tool that works on a file begins with its path.
+            // A file tool's call starts with the path.
             PartKind::ToolCall => home::relative(&part.text).to_owned(),
             _ => part.text.clone(),
         };

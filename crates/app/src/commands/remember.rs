@@ -9,7 +9,7 @@ use crate::scope::ProjectScope;
 use super::cards::{New, add};
 use super::{Answers, free_text};
 
-/// What may rest on words alone.
+/// Kinds of cards that need no evidence but words.
 const KINDS: [CardKind; 4] = [CardKind::Preference, CardKind::Constraint, CardKind::Commitment, CardKind::Fact];
 
 /// Remember a rule, a preference, a decision or a fact

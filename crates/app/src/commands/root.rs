@@ -1,4 +1,4 @@
-//! Which commands are there? Parses what was typed, and runs it.
+//! Defines, parses and runs the commands.
 
 use std::sync::{LazyLock, Mutex, PoisonError};
 
@@ -96,15 +96,14 @@ pub enum Command {
     Help(help::HelpCommand),
 }
 
-/// Everything that can be typed with its whole help, for people, completions, manual pages
-/// and other surfaces.
+/// The whole grammar with its help, for people, completions, manual pages and other surfaces.
 pub fn command() -> clap::Command {
     let root = Cli::command();
     let template = help::template(&root);
     examples::add(root.help_template(template), "")
 }
 
-/// How help and mistakes on the command line of this process are to be shown.
+/// How to show help and errors for this process's command line.
 pub fn display_of_help() -> Display {
     argv::display(&std::env::args_os().collect::<Vec<_>>())
 }
@@ -112,7 +111,7 @@ pub fn display_of_help() -> Display {
 /// The command line of this process, parsed.
 pub fn typed() -> Result<Cli, clap::Error> {
     let words = argv::options_first(std::env::args_os().collect());
-    // Most calls need no help: to write all of it takes longer than to read the words.
+    // Most calls need no help, and building all of it takes longer than parsing.
     Cli::try_parse_from(&words).or_else(|_| {
         let mut grammar = command();
         let mut matches = grammar.try_get_matches_from_mut(words)?;
@@ -121,7 +120,7 @@ pub fn typed() -> Result<Cli, clap::Error> {
 }
 
 impl Cli {
-    /// How the answer is to be shown.
+    /// How to show the answer.
     pub fn display(&self) -> Display {
         Display {
             color: self.color,
@@ -133,18 +132,18 @@ impl Cli {
 
 /// A command that answers one question. Surfaces show the answer.
 pub trait Answers {
-    /// Is JSON wanted?
+    /// Is JSON requested?
     fn as_json(&self) -> bool;
 
     fn reply(self, context: &mut AskContext) -> Result<Reply, AppError>;
 }
 
-/// Answers on the terminal.
+/// Prints the answer on the terminal.
 pub fn print_answer(command: impl Answers) -> Result<(), AppError> {
     print_answer_with(command, |reply| reply)
 }
 
-/// The same; `change` sees the reply first.
+/// The same; `change` modifies the reply first.
 fn print_answer_with(command: impl Answers, change: impl Fn(Reply) -> Reply) -> Result<(), AppError> {
     let as_json = command.as_json();
     let mut context = AskContext::here()?;
@@ -157,7 +156,7 @@ fn print_answer_with(command: impl Answers, change: impl Fn(Reply) -> Reply) -> 
 }
 
 impl Command {
-    /// For a person, on the terminal.
+    /// Runs the command for a person on the terminal.
     pub fn run(self) -> Result<(), AppError> {
         match self {
             Command::Demo(command) => command.run(),
@@ -204,16 +203,16 @@ impl Command {
     }
 }
 
-/// Hosts call these, and surfaces of their own answer.
+/// Hosts call these; separate surfaces answer them.
 fn no_command_of_a_person() -> AppError {
     AppError::new(ErrorKind::Usage, "another surface answers this")
 }
 
-/// A command that was parsed.
+/// A parsed command.
 pub struct Parsed(Command);
 
-/// Parses the words of a command, without the name of the program. Servers call this often, and
-/// building the grammar takes far longer than parsing, so it is built once.
+/// Parses the words of a command, without the name of the program. Servers call this often, and building the grammar
+/// takes much longer than parsing, so it is built once.
 pub fn parse(words: &[String]) -> Result<Parsed, clap::Error> {
     static GRAMMAR: LazyLock<Mutex<clap::Command>> = LazyLock::new(|| Mutex::new(command()));
     let all = std::iter::once("backstory").chain(words.iter().map(String::as_str));

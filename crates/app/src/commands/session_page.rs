@@ -1,4 +1,4 @@
-//! How does a session look as its cases, on one screen?
+//! Renders a session as its cases, on one screen.
 
 use backstory_engine::retrieve::{SessionInfo, ToldCase, session_cases};
 use serde_json::{Value, json};
@@ -10,12 +10,12 @@ use crate::{json, terminal};
 
 use super::{case_text, sessions};
 
-/// Lines of a screen.
+/// The number of lines of a screen.
 const LINES: usize = 40;
-/// Statements of each case; where many cases share the screen, one.
+/// The number of statements per case; one if many cases share the screen.
 const STATEMENTS: usize = 2;
 
-/// None where the session has no cases: a transcript of people.
+/// None if the session has no cases: a transcript of people.
 pub fn reply(context: &mut AskContext, id: &str) -> Result<Option<Reply>, AppError> {
     let info = sessions::named(context.memory()?, id)?;
     let (log, views) = context.memory()?.parts();
@@ -34,7 +34,7 @@ pub fn reply(context: &mut AskContext, id: &str) -> Result<Option<Reply>, AppErr
     Ok(Some(Reply::recalled("show", json, heading + &fitting(&blocks, room))))
 }
 
-/// As many as there is room for, and how many more there are.
+/// The blocks that fit, and the number of the others.
 fn fitting(blocks: &[String], room: usize) -> String {
     let (mut out, mut taken, mut shown) = (String::new(), 0, 0);
     for block in blocks {

@@ -55,13 +55,13 @@ pub fn page_of(
     Ok(Reply::recalled("sessions", json, text).with_lines(shown.iter().map(line).collect::<Vec<_>>()))
 }
 
-/// The session with this id, or the only one whose id begins like this, in any project.
+/// The session with this id, or the only one whose id starts with it, in any project.
 pub fn named(memory: &mut Memory, asked: &str) -> Result<SessionInfo, AppError> {
     let (log, views) = memory.parts();
     Ok(find_session(&sessions(log, views, &SessionQuery::default())?, asked)?)
 }
 
-/// What `--session` and the project options leave of a list.
+/// The filter from `--session` and the project options.
 pub struct SessionFilter {
     /// None: all projects.
     pub project: Option<ProjectId>,
@@ -69,7 +69,7 @@ pub struct SessionFilter {
 }
 
 impl SessionFilter {
-    /// A session is named by its id: without a project option it may be of any project.
+    /// An id names a session of any project, unless there is a project option.
     pub fn of(context: &mut AskContext, session: Option<&str>, scope: &ProjectScope) -> Result<Self, AppError> {
         let session = session.map(|asked| named(context.memory()?, asked)).transpose()?;
         let project = match session {
@@ -84,7 +84,7 @@ impl SessionFilter {
     }
 }
 
-/// The sessions that have chunks: a resume leaves files whose every record is in another session.
+/// The sessions with chunks: a resume leaves files whose records are all in another session.
 pub fn newest_first(memory: &mut Memory, question: &SessionQuery) -> Result<Vec<SessionInfo>, AppError> {
     let (log, views) = memory.parts();
     let mut list = sessions(log, views, question)?;
@@ -93,7 +93,7 @@ pub fn newest_first(memory: &mut Memory, question: &SessionQuery) -> Result<Vec<
     Ok(list)
 }
 
-/// For a pipe.
+/// One line for a pipe.
 fn line(info: &SessionInfo) -> String {
     let (id, when, project) = (&info.session, terminal::time(info.started), &info.project.name);
     format!("{id}\t{when}\t{project}\t{}", terminal::clip(name(info), 200))
@@ -130,7 +130,7 @@ pub fn table(list: &[SessionInfo]) -> String {
     out
 }
 
-/// Who helped, and how often.
+/// The helpers and their number of runs.
 pub fn agents(info: &SessionInfo) -> Option<String> {
     let name = |agent: &AgentInfo| match agent.runs {
         1 => agent.name.clone(),
@@ -140,7 +140,7 @@ pub fn agents(info: &SessionInfo) -> Option<String> {
     (!names.is_empty()).then(|| names.join(", "))
 }
 
-/// From when to when; the day is said once.
+/// The start and the end; the day is written once.
 pub fn period(info: &SessionInfo) -> String {
     let (Some(_), Some(_)) = (info.started, info.ended) else { return terminal::time(None) };
     let (started, ended) = (terminal::time(info.started), terminal::time(info.ended));
@@ -150,7 +150,7 @@ pub fn period(info: &SessionInfo) -> String {
     }
 }
 
-/// Session ids are long; their beginning is enough to name one.
+/// Session ids are long; a prefix identifies one.
 pub fn short(session: &str) -> String {
     let is_uuid = session.len() == 36 && session.bytes().all(|byte| byte == b'-' || byte.is_ascii_hexdigit());
     if is_uuid { session[..8].to_owned() } else { session.to_owned() }

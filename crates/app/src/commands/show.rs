@@ -12,7 +12,7 @@ use crate::scope::ProjectScope;
 use super::free_text::not_blank;
 use super::{Answers, case_page, links, loops, projects, session_page, why};
 
-/// Fewer digits name too many things.
+/// Fewer digits are ambiguous.
 const FEWEST_DIGITS: usize = 4;
 
 /// Show anything that has an id: a session, case, card, chunk, event, open loop, link, project, commit or cluster
@@ -34,7 +34,7 @@ pub struct ShowCommand {
     json: bool,
 }
 
-/// What an id stands for.
+/// The kind of thing that an id names.
 #[derive(Debug, PartialEq, Eq)]
 enum NamedThing {
     Session(String),
@@ -75,7 +75,7 @@ fn nothing_named(id: &str) -> AppError {
         .hint("Answers and lists print ids; --json prints them in full. At least four digits are needed.")
 }
 
-/// Everything whose id begins so, the most telling first.
+/// Everything whose id starts with `id`, most relevant first.
 fn all_named(context: &mut AskContext, id: &str) -> Result<Vec<NamedThing>, AppError> {
     let is_long = id.len() >= FEWEST_DIGITS;
     let hex = id.to_ascii_lowercase();
@@ -99,7 +99,7 @@ fn all_named(context: &mut AskContext, id: &str) -> Result<Vec<NamedThing>, AppE
         let open = if_found(find_loop(log, views, &hex))?.map(|open| open.id.to_string());
         let chunks = views.read().chunk_ids_with_prefix(&hex, 3)?;
         let events = log.store().event_ids_with_prefix(&hex, 3)?;
-        // A loop has the id of the request that began it.
+        // A loop has the id of its first request.
         let other = |event: &String| Some(event) != open.as_ref();
         named.extend(chunks.iter().map(|chunk| NamedThing::Chunk(chunk.to_string())));
         named.extend(events.iter().map(ToString::to_string).filter(other).map(NamedThing::Event));
@@ -144,7 +144,7 @@ impl NamedThing {
         }
     }
 
-    /// As the command for such things answers.
+    /// Answers with the command for that kind.
     fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
         let words: [&str; 4] = match &self {
             NamedThing::Case(id) => return case_page::reply(context, *id),

@@ -19,10 +19,10 @@ use crate::{damage, home, json, last_read, terminal};
 use super::ingest::{problems, refresh};
 use super::sessions;
 
-/// The stage that the index belongs to.
+/// The stage of the index.
 pub const INDEX: &str = "index";
 
-/// So many unreadable rows are named.
+/// At most this many unreadable rows are named.
 const MOST_ROWS: usize = 5;
 
 /// Show sessions, last read, hooks, open work and size
@@ -62,8 +62,7 @@ impl StatusCommand {
     fn print(&self, mut memory: Memory, runs: &[LastRun], mistakes: &[String]) -> Result<(), AppError> {
         let (log, views) = memory.parts();
         let found = status(log, views)?;
-        // Views that could not be used have been taken away: until there are new
-        // ones, no hook could answer anything.
+        // Unusable views were removed: until new ones exist, hooks cannot answer.
         let is_empty = found.events > 0 && found.stages.iter().all(|stage| stage.built.is_none());
         let status = if is_empty && !memory.is_read_only() {
             refresh(&mut memory, found.events, if self.json { Show::Nothing } else { Show::bar() })?;
@@ -74,7 +73,7 @@ impl StatusCommand {
         };
         let files = memory.files();
         let home = memory.home().to_owned();
-        // Reads all of the log: nothing for those who only want its size.
+        // Reads the whole log, so not for those who only want its size.
         let lost = memory.log().store().unreadable()?;
         let (log, views) = memory.parts();
         let calibration = calibration(log, views)?;
@@ -138,7 +137,7 @@ impl StatusCommand {
     }
 }
 
-/// What a person wants to know: how much, how new, what waits.
+/// The summary for a person: size, freshness, open work.
 fn overview(memory: &mut Memory, status: &Status) -> Result<String, AppError> {
     let newest = sessions::newest_first(memory, &SessionQuery::default())?;
     let ended = newest.iter().filter_map(|info| info.ended).max();
@@ -152,7 +151,7 @@ fn overview(memory: &mut Memory, status: &Status) -> Result<String, AppError> {
         }
     };
     let (log, views) = memory.parts();
-    // A damaged index does not hide the rest.
+    // A damaged index must not hide the rest.
     let open = loops(log, views, &Loops::default()).map(|found| found.len() as u64);
     let size: u64 = memory.files().iter().map(|file| file.bytes).sum();
     let counts = [(status.episodes as u64, "run"), (status.projects as u64, "project")];
@@ -177,7 +176,7 @@ fn overview(memory: &mut Memory, status: &Status) -> Result<String, AppError> {
     Ok(rows.concat())
 }
 
-/// Stages that are not up to date; nothing where all are.
+/// Stages that are not up to date; empty if all are.
 fn behind(status: &Status, damaged: &[String]) -> String {
     let states = status.stages.iter().map(|stage| (stage.name, stage_state(stage, damaged)));
     let line = |(name, state): (&str, String)| format!("  {name:<10} {state}\n");
@@ -191,7 +190,7 @@ fn file_sizes(files: &[HomeFile]) -> String {
 }
 
 impl StatusCommand {
-    /// Nothing is wrong where nothing was set up.
+    /// No fault if nothing was set up.
     fn before_any(&self, runs: &[LastRun], mistakes: &[String]) -> Result<(), AppError> {
         let home = home::memory_home()?;
         if self.json {
@@ -201,7 +200,7 @@ impl StatusCommand {
         terminal::print(&(told + &said_wrongly(mistakes) + &hook_runs(runs, &home)))
     }
 
-    /// Whoever asks why sessions get nothing must see what hooks ran into.
+    /// Shows the errors of hooks, for a person who wonders why sessions get nothing.
     fn without_memory(&self, runs: &[LastRun], mistakes: &[String], error: AppError) -> Result<(), AppError> {
         let home = home::memory_home()?;
         match self.json {
@@ -212,7 +211,7 @@ impl StatusCommand {
     }
 }
 
-/// Which rows of the log are skipped, and what to do about it.
+/// The skipped rows of the log, and how to handle them.
 fn unreadable(log: &mut Log, rows: &[UnreadableRow]) -> String {
     if rows.is_empty() {
         return String::new();
@@ -225,7 +224,7 @@ fn unreadable(log: &mut Log, rows: &[UnreadableRow]) -> String {
     out + &format!("  {MEND_ROWS}\n")
 }
 
-/// What of the configuration does not count.
+/// Invalid parts of the configuration.
 fn said_wrongly(mistakes: &[String]) -> String {
     if mistakes.is_empty() {
         return String::new();
@@ -235,7 +234,7 @@ fn said_wrongly(mistakes: &[String]) -> String {
     format!("{head} has mistakes; other commands refuse it\n{}", mistakes.iter().map(line).collect::<String>())
 }
 
-/// When each hook ran last, how long it took, and what came of it.
+/// The last run of each hook, with its duration and result.
 fn hook_runs(runs: &[LastRun], home: &Path) -> String {
     let mut out = String::new();
     for run in runs {
@@ -275,12 +274,12 @@ fn code_indexes() -> Result<String, AppError> {
     Ok(if kept.is_empty() { String::new() } else { head + &kept.iter().map(line).collect::<String>() })
 }
 
-/// Is the index of the layout that this version reads?
+/// Does the index have the layout of this version?
 fn is_current(status: &Status) -> bool {
     status.stages.iter().all(|stage| stage.built == Some(stage.version))
 }
 
-/// Only a slow model's vectors may be behind.
+/// Only a slow model's vectors can be behind.
 fn vectors(memory: &Memory, chosen: &Result<EmbeddingModel, EmbedError>, model: &str) -> Result<String, AppError> {
     let state = match chosen {
         Ok(EmbeddingModel::Static(_)) => return Ok(String::new()),
@@ -338,7 +337,7 @@ fn holdings(status: &Status) -> String {
     out
 }
 
-/// Does what answers state come true? Nothing where nothing was stated.
+/// Do stated probabilities hold? Empty if nothing was stated.
 fn answers(told: &Calibration) -> String {
     if told.retrievals == 0 {
         return String::new();
@@ -362,7 +361,7 @@ fn answers(told: &Calibration) -> String {
     out
 }
 
-/// Which stages lack rows that they made, or were never given.
+/// Stages with lost or missing rows.
 fn missing(status: &Status) -> String {
     let flaws = Flaws { gaps: status.gaps.clone(), ..Flaws::default() };
     let line = |line: String| {

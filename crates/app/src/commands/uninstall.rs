@@ -31,7 +31,7 @@ impl UninstallCommand {
         let memory_home = home::memory_home()?;
         let record = Record::load(&memory_home);
         let plan = setup::plan_uninstall(&settings(&record)?, &record);
-        // It knows which files there are: whoever comes back needs it.
+        // The memory knows the setup's files and is needed for another attempt.
         let data = self.delete_data && memory_home.exists() && plan.refused.is_empty();
         if !self.json {
             terminal::print(&describe(&plan, &record, data)?)?;
@@ -65,7 +65,7 @@ impl UninstallCommand {
     }
 }
 
-/// What could not be looked into is no success.
+/// A file that could not be read is not a success.
 fn refused(plan: &Plan) -> Result<(), AppError> {
     match plan.refused.as_slice() {
         [] => Ok(()),
@@ -75,7 +75,7 @@ fn refused(plan: &Plan) -> Result<(), AppError> {
     }
 }
 
-/// Wherever entries of ours may be.
+/// Every file that may have our entries.
 pub fn settings(record: &Record) -> Result<Vec<Settings>, AppError> {
     let mut levels = vec![Level::User { folders: home::host_folders()? }];
     levels.extend(crate::code_index::project_root().ok().map(Level::Project));

@@ -15,9 +15,9 @@ use crate::{embedding, environment, home, json, terminal};
 use super::ingest;
 use super::sessions::short;
 
-/// After so many files a stop is checked for.
+/// A stop is checked for after this many files.
 const SLICE: usize = 40;
-/// After a failure the next try waits so many times longer, up to a minute.
+/// After a failure the waiting time is multiplied by this, up to a minute.
 const BACKOFF_FACTOR: u32 = 4;
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
@@ -73,7 +73,7 @@ impl WatchCommand {
         }
     }
 
-    /// The agents' folders may be created later; a file or folder that was named must exist.
+    /// The agents' folders may be created later; a given file or folder must exist.
     fn places(&self) -> Result<Vec<InputPlace>, AppError> {
         if self.paths.is_empty() {
             return home::places();
@@ -131,19 +131,19 @@ fn named(places: &[(String, String)]) -> String {
     }
 }
 
-/// What one check has read.
+/// The result of one check.
 struct RoundResult {
     report: IngestReport,
-    /// Project and session of what is new.
+    /// Projects and sessions of the new events.
     places: Vec<(String, String)>,
 }
 
 /// The state between two checks.
 struct Round {
     folders: Folders,
-    /// Changed, and not read yet.
+    /// Changed files that are not read yet.
     waiting: Vec<FileTask>,
-    /// The views are behind: another process was deriving them.
+    /// The views are behind, because another process was deriving them.
     behind: bool,
     failures: u32,
     last_failure: String,
@@ -155,13 +155,13 @@ impl Round {
         Round { folders, waiting: Vec::new(), behind: false, failures: 0, last_failure: String::new(), total: 0 }
     }
 
-    /// The memory is only opened when there is something to read, and closed
-    /// again: others may use it, replace it or delete it meanwhile.
+    /// The memory is opened only if there is something to read, and closed again: meanwhile others may use, replace or
+    /// delete it.
     fn run(&mut self, stop: &Stop) -> Result<Option<RoundResult>, AppError> {
         let (changed, problems) = self.folders.changed();
         self.waiting.retain(|task| !changed.contains(task));
         self.waiting.extend(changed);
-        // A file that was deleted before it was read is no failure.
+        // A file that was deleted before reading is not a failure.
         self.waiting.retain(|task| task.path.exists());
         if self.waiting.is_empty() && !self.behind {
             return Ok(None);
@@ -170,7 +170,7 @@ impl Round {
         let report = self.read(&mut memory, problems, stop)?;
         self.total += report.appended.new;
         if stop.is_asked() {
-            // The next command derives what was read.
+            // The next command derives the new events.
             return Ok(Some(RoundResult { places: places(&mut memory, &report)?, report }));
         }
         self.behind = memory.refresh(&mut |_| {})?.is_none();
@@ -221,7 +221,7 @@ fn add(sum: &mut IngestReport, read: IngestReport) {
     }
 }
 
-/// Names for the sessions that were read.
+/// The names of the sessions that were read.
 fn places(memory: &mut Memory, report: &IngestReport) -> Result<Vec<(String, String)>, AppError> {
     if report.appended.new == 0 {
         return Ok(Vec::new());

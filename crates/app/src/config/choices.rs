@@ -1,4 +1,4 @@
-//! What can be chosen? The configuration as the rest of the app uses it.
+//! The configuration as used by the rest of the app.
 
 use std::path::PathBuf;
 
@@ -19,21 +19,21 @@ pub struct Config {
     pub serve: ServeSettings,
 }
 
-/// What makes the vectors.
+/// The source of vectors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Embedding {
-    /// The table that ships.
+    /// The shipped table.
     #[default]
     Static,
-    /// A sentence model in a folder, as it was typed.
+    /// A sentence model in a folder, as typed.
     Folder(PathBuf),
-    /// A service on the network; `dim` asks for vectors of that length.
+    /// A service on the network; `dim` requests vectors of that length.
     Endpoint { service: Service, dim: Option<usize> },
-    /// A mistake leaves open which is wanted: none is asked, and none is replaced.
+    /// A mistake hides which one is wanted: none is used, and none is replaced.
     Unclear,
 }
 
-/// Who names clusters.
+/// The source of cluster names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Labels {
     #[default]
@@ -41,7 +41,7 @@ pub enum Labels {
     Llm(Service),
 }
 
-/// Who says how likely each answer to `why` is.
+/// The source of the probabilities of answers to `why`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum AnswerScorer {
     /// Facts of the code, its history and the memory.
@@ -50,13 +50,13 @@ pub enum AnswerScorer {
     Llm(Service),
 }
 
-/// A service on the network that speaks like OpenAI's.
+/// An OpenAI-compatible service on the network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Service {
     pub url: String,
-    /// What the service calls the model.
+    /// The service's name for the model.
     pub name: String,
-    /// The environment variable that holds the key. The key is nowhere else.
+    /// The environment variable with the key, which is stored nowhere else.
     pub api_key_env: Option<String>,
 }
 

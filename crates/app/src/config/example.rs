@@ -1,9 +1,9 @@
-//! What does an example with every key look like? Made from the table.
+//! Generates an example with every key from the table.
 
 use super::keys::{Key, SECTIONS, Section, ValueKind};
 use super::value;
 
-/// Everything is commented out: as it stands it chooses the defaults.
+/// Everything is commented out, so the example has no effect.
 pub fn example() -> String {
     let sections: Vec<String> = SECTIONS.iter().map(section).collect();
     sections.join("\n")

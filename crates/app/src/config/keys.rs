@@ -1,5 +1,4 @@
-//! Which keys are there? Each is declared here, once: files, environment, flags and
-//! documentation use this table.
+//! The table of configuration keys, used by files, environment, flags and documentation.
 
 use super::settings::ToolCheckMode;
 
@@ -13,9 +12,9 @@ pub struct Key {
     pub name: &'static str,
     pub about: &'static str,
     pub kind: ValueKind,
-    /// As it would be typed after `--config KEY=`; empty where there is none.
+    /// As typed after `--config KEY=`; empty if there is none.
     pub default: &'static str,
-    /// What the example shows where there is no default.
+    /// The value in the example if there is no default.
     pub sample: &'static str,
     pub project: InProject,
 }
@@ -37,14 +36,12 @@ pub enum ValueKind {
     Paths,
 }
 
-/// What may a `.backstory.toml` do with it? It comes with a repository, so it
-/// is a stranger's word.
+/// What may a `.backstory.toml` do with it? The file comes with a repository, so it is untrusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InProject {
     /// Switch it off or lower it.
     Less,
-    /// Choose a later item of the list: a check that a clone could turn off would
-    /// protect nobody.
+    /// Choose a later item of the list: a check that a clone could disable would protect nobody.
     Stricter,
     /// Nothing.
     Never,
@@ -335,7 +332,7 @@ pub fn variable(section: &Section, key: &Key) -> String {
     format!("BACKSTORY_{}_{}", section.name, key.name).to_ascii_uppercase()
 }
 
-/// The name that was probably meant.
+/// The most similar name.
 pub fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     const LIKE_ENOUGH: f64 = 0.6;
     let likeness = |name: &str| strsim::normalized_damerau_levenshtein(typed, name);
@@ -344,7 +341,7 @@ pub fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<
 }
 
 impl ValueKind {
-    /// What may stand there, in words.
+    /// The allowed values, in words.
     pub fn allowed(&self) -> String {
         match self {
             ValueKind::Flag => "true or false".to_owned(),

@@ -1,5 +1,4 @@
-//! Which source sets which value? Files, environment and flags override each other;
-//! each value keeps its origin.
+//! Merges files, environment and flags; each value keeps its origin.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -12,9 +11,9 @@ use toml::de::{DeString, DeTable, DeValue};
 use super::keys::{self, Key, Section};
 use super::value::{self, Value};
 
-/// What is read, from the weakest to the strongest.
+/// The sources, from weakest to strongest.
 pub struct Sources<'a> {
-    /// `config.toml`, with its text where it is there.
+    /// `config.toml`, with its text if it exists.
     pub file: (PathBuf, Option<String>),
     /// `.backstory.toml`, likewise.
     pub project: Option<(PathBuf, String)>,
@@ -24,7 +23,7 @@ pub struct Sources<'a> {
     pub flags: &'a [String],
 }
 
-/// Where a value is from. The later wins.
+/// The origin of a value. Later ones win.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
     Default,
@@ -35,7 +34,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// The stronger the higher.
+    /// Higher is stronger.
     fn layer(&self) -> u8 {
         match self {
             Origin::Default => 0,
@@ -68,27 +67,27 @@ pub struct Given {
     pub origin: Origin,
 }
 
-/// What was said, by key. A key that is not there has its default.
+/// The given values, by key. A missing key has its default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Values {
     given: BTreeMap<(&'static str, &'static str), Given>,
-    /// What of a project's file does not count, and why.
+    /// The ignored parts of a project's file, with reasons.
     pub notices: Vec<String>,
-    /// Variables that look like settings and are none, with the nearest that is.
+    /// Variables that look like settings but are not, with the nearest valid name.
     pub unknown_variables: Vec<(String, Option<String>)>,
 }
 
-/// What is wrong with which place.
+/// A mistake and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
     pub place: Origin,
-    /// None: of which section it is cannot be told.
+    /// None if the section is unknown.
     pub section: Option<&'static str>,
     pub message: String,
 }
 
 impl Values {
-    /// What counts, and what is wrong, the first to mend first.
+    /// Collects the values and the mistakes, most urgent mistake first.
     pub fn collect(sources: &Sources<'_>) -> (Self, Vec<Mistake>) {
         let (mut values, mut mistakes) = (Values::default(), Vec::new());
         if let (path, Some(text)) = &sources.file {
@@ -111,7 +110,7 @@ impl Values {
         self.given.get(&(section.name, key.name))
     }
 
-    /// What holds, and who said it.
+    /// The value in force, and its origin.
     pub fn get(&self, section: &Section, key: &Key) -> (Option<Value>, Origin) {
         match self.given(section.name, key.name) {
             Some(given) => (Some(given.value.clone()), given.origin.clone()),
@@ -137,8 +136,8 @@ impl Values {
         wrong.into_iter().map(mistake).collect()
     }
 
-    /// A repository that somebody cloned must neither stop the commands nor make
-    /// them tell more: what is wrong in its file is said and left out.
+    /// A cloned repository must neither stop the commands nor make them reveal more: mistakes in its file are reported
+    /// and ignored.
     fn take_project(&mut self, path: &Path, text: &str) {
         let (found, mut left_out) = entries(text);
         for Entry { section, key, value, line } in found {
@@ -163,7 +162,7 @@ impl Values {
             return Ok(());
         }
         let Some((section, key)) = keys::all().find(|(section, key)| keys::variable(section, key) == name) else {
-            // What all have in common tells nothing.
+            // The common prefix does not help.
             let own = |name: &str| name.trim_start_matches("BACKSTORY_").to_owned();
             let all: Vec<String> = keys::all().map(|(section, key)| own(&keys::variable(section, key))).collect();
             let nearest = keys::nearest(&own(name), all.iter().map(String::as_str));
@@ -171,7 +170,7 @@ impl Values {
             self.unknown_variables.push((name.to_owned(), nearest));
             return Ok(());
         };
-        // `NAME= command` is how a shell takes a variable away for once.
+        // `NAME= command` is how a shell clears a variable for one call.
         if typed.trim().is_empty() {
             return Ok(());
         }
@@ -201,7 +200,7 @@ pub fn default_of(key: &Key) -> Option<Value> {
     }
 }
 
-/// A key by its full name, or what was probably meant.
+/// A key by its full name, or the probable name.
 pub fn find(name: &str) -> Result<(&'static Section, &'static Key), String> {
     let (section_name, key_name) = name.split_once('.').unwrap_or((name, ""));
     if let Some(found) = keys::find(section_name, key_name) {
@@ -229,7 +228,7 @@ struct Wrong {
     message: String,
 }
 
-/// What stands in a file, and what is wrong with it.
+/// The entries of a file, and its faults.
 fn entries(text: &str) -> (Vec<Entry>, Vec<Wrong>) {
     let line_of = |at: usize| text.get(..at).unwrap_or(text).matches('\n').count() + 1;
     let (mut found, mut mistakes) = (Vec::new(), Vec::new());
@@ -237,7 +236,7 @@ fn entries(text: &str) -> (Vec<Entry>, Vec<Wrong>) {
         Ok(table) => table.into_inner(),
         Err(error) => {
             let line = line_of(error.span().map_or(0, |span| span.start));
-            // The parser's own words may quote the line.
+            // The parser's own message may quote the line.
             return (found, vec![Wrong { line, section: None, message: without_keys(error.message(), text) }]);
         }
     };
@@ -293,7 +292,7 @@ fn unknown_key(section: &Section, typed: &str) -> String {
     }
 }
 
-/// Of what was typed only a plain word is repeated: anything else may be a secret.
+/// Only a plain word of the input is repeated: anything else may be a secret.
 fn unknown(what: &str, typed: &str, nearest: Option<&str>) -> String {
     let is_plain =
         typed.len() <= 30 && typed.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_' || byte == b'.');

@@ -1,4 +1,4 @@
-//! Which configuration holds in a folder, and what is wrong with it?
+//! Loads the configuration of a folder, and reports its mistakes.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -16,33 +16,33 @@ use super::{AnswerScorer, Config, Embedding, Labels, typed};
 const FILE: &str = "config.toml";
 const PROJECT_FILE: &str = ".backstory.toml";
 const LARGEST_CONFIG: u64 = 4 << 20;
-/// A stranger's file of another size is not read.
+/// A larger project file is not read, because it is untrusted.
 const LONGEST_PROJECT_FILE: u64 = 64 * 1024;
 
-/// What is in force, and where it is from.
+/// The configuration in force, with its sources.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     pub config: Config,
     pub values: Values,
-    /// Whether or not it is there.
+    /// Set even if the file does not exist.
     pub file: PathBuf,
-    /// Only where it is there.
+    /// Only if it exists.
     pub project_file: Option<PathBuf>,
-    /// What the person said wrongly, one line each.
+    /// The person's mistakes, one line each.
     pub mistakes: Vec<String>,
-    /// The sections that they are of; None where that cannot be told.
+    /// Their sections; None if unknown.
     pub mistaken: Vec<Option<&'static str>>,
 }
 
 impl Loaded {
-    /// Is it known what was meant by this key? What is right counts, whatever is
-    /// wrong beside it; a default only where nothing near it is wrong.
+    /// Is the meaning of this key certain? A valid value counts despite other mistakes; a default only if there is no
+    /// mistake near it.
     pub fn is_clear(&self, section: &str, key: &str) -> bool {
         let is_near = |mistaken: &Option<&str>| mistaken.is_none_or(|wrong| wrong == section);
         self.values.given(section, key).is_some() || !self.mistaken.iter().any(is_near)
     }
 
-    /// What was said and does not count, one line each.
+    /// Ignored parts, one line each.
     pub fn doubts(&self) -> Vec<String> {
         let config = &self.config;
         let services = [
@@ -69,7 +69,7 @@ impl Loaded {
     }
 }
 
-/// What holds in this folder; a mistake is an error.
+/// The configuration of this folder; a mistake is an error.
 pub fn load(memory_home: &Path, folder: Option<&Path>) -> Result<Loaded, AppError> {
     let loaded = load_what_counts(memory_home, folder);
     match loaded.mistakes.first() {
@@ -79,8 +79,7 @@ pub fn load(memory_home: &Path, folder: Option<&Path>) -> Result<Loaded, AppErro
     }
 }
 
-/// The same for surfaces that must start in any case: mistakes are left out. Opens
-/// nothing but the two files.
+/// The same for surfaces that must always start: mistakes are ignored. Opens only the two files.
 pub fn load_what_counts(memory_home: &Path, folder: Option<&Path>) -> Loaded {
     let file = memory_home.join(FILE);
     let (project, notice) = match folder.map(project_file) {
@@ -104,7 +103,7 @@ pub fn load_what_counts(memory_home: &Path, folder: Option<&Path>) -> Loaded {
 
 static FLAGS: OnceLock<Vec<String>> = OnceLock::new();
 
-/// `--config SECTION.KEY=VALUE`, for as long as the process runs.
+/// `--config SECTION.KEY=VALUE`, for the whole process.
 pub fn use_flags(flags: Vec<String>) {
     let _ = FLAGS.set(flags);
 }
@@ -121,7 +120,7 @@ fn read(path: &Path) -> Result<Option<String>, Mistake> {
     match files::read(path, LARGEST_CONFIG).map(String::from_utf8) {
         Ok(Ok(text)) => Ok(Some(text)),
         Ok(Err(error)) => wrong(first_bad_line(&error), "this is not UTF-8".to_owned()),
-        // A home that is no folder, or one that may not be read, is for the memory to complain about.
+        // The memory reports a home that is not a folder or not readable.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
         Err(error) if error.kind() == ErrorKind::PermissionDenied && is_closed(path.parent()) => Ok(None),
         Err(error) => wrong(1, error.to_string()),
@@ -132,19 +131,19 @@ fn is_closed(folder: Option<&Path>) -> bool {
     folder.is_some_and(|folder| std::fs::read_dir(folder).is_err())
 }
 
-/// Where a text stops being one.
+/// The line of the first invalid byte.
 pub fn first_bad_line(error: &FromUtf8Error) -> usize {
     let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
     good.iter().filter(|byte| **byte == b'\n').count() + 1
 }
 
-/// In the root of the repository, or where there is none in the folder itself.
+/// In the root of the repository, or else in the folder itself.
 fn project_file(folder: &Path) -> PathBuf {
     let root = folder.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(folder);
     root.join(PROJECT_FILE)
 }
 
-/// A link could lead anywhere, to a file of the person's or to one without an end.
+/// A link could lead to a file of the person's or to an endless one.
 fn read_project(path: &Path) -> (Option<(PathBuf, String)>, Option<String>) {
     let Ok(metadata) = std::fs::symlink_metadata(path) else { return (None, None) };
     let ignored = |why: &str| (None, Some(format!("{}: {why}; it is left out", path.display())));

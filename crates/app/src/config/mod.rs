@@ -1,6 +1,5 @@
-//! Which configuration is in force? `config.toml`, the project's `.backstory.toml`, the
-//! environment and the flags; a later one overrides an earlier one, and without any of
-//! them the defaults hold.
+//! The configuration: `config.toml`, the project's `.backstory.toml`, the environment and the flags. A later one
+//! overrides an earlier one, and without any of them the defaults apply.
 
 mod choices;
 mod example;

@@ -1,4 +1,4 @@
-//! What do the surfaces read of the configuration? Plain values, each filled from its key.
+//! The configuration of the surfaces as plain values, each filled from its key.
 
 use std::path::PathBuf;
 
@@ -7,26 +7,26 @@ use super::Config;
 /// `[hooks]`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HookSettings {
-    /// Give a session what must be known when it starts.
+    /// Show the session what it must know at its start.
     pub session_start: bool,
-    /// Tokens.
+    /// In tokens.
     pub session_start_budget: u64,
-    /// Give a prompt what is strongly relevant to it.
+    /// Show what is strongly relevant to a prompt.
     pub user_prompt: bool,
-    /// Tokens.
+    /// In tokens.
     pub user_prompt_budget: u64,
     pub pre_tool_use: ToolCheckMode,
-    /// Note how a call ended.
+    /// Record how a call ended.
     pub post_tool_use: bool,
-    /// So long a hook may read and derive.
+    /// The time limit of a hook for reading and deriving.
     pub ingest_seconds: u64,
 }
 
-/// What happens before a call that something speaks against.
+/// What happens before a call that violates a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolCheckMode {
     Off,
-    /// The agent gets a warning, and the call goes on.
+    /// The agent is warned, and the call proceeds.
     Warn,
     /// The person is asked.
     Ask,
@@ -35,7 +35,7 @@ pub enum ToolCheckMode {
 }
 
 impl ToolCheckMode {
-    /// The stricter the later: a project's file may only go on in this list.
+    /// From lax to strict: a project's file may only choose a later one.
     pub const NAMES: &[&str] = &["off", "warn", "ask", "block"];
 
     pub fn parse(name: &str) -> Option<Self> {
@@ -52,7 +52,7 @@ impl ToolCheckMode {
 /// `[mcp]`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct McpSettings {
-    /// Tokens of an answer, where a call names no budget.
+    /// The token budget of an answer, if a call has none.
     pub budget: u64,
 }
 
@@ -65,25 +65,25 @@ pub struct ServeSettings {
 /// `[search]`: for `search`, `recall`, `predict` and `explain`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchSettings {
-    /// Tokens.
+    /// In tokens.
     pub budget: u64,
-    /// Somebody chose the budget: it then replaces the lines and tokens of an answer made of cases.
+    /// The budget was configured: it then replaces the lines and tokens of an answer made of cases.
     pub has_chosen_budget: bool,
-    /// Search and show the agents' thinking too.
+    /// Also search and show the agents' thinking.
     pub thinking: bool,
 }
 
 /// `[pack]`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PackSettings {
-    /// Tokens.
+    /// In tokens.
     pub budget: u64,
 }
 
 /// `[ingest]`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IngestSettings {
-    /// Read beside the agents' own folders, as they were typed.
+    /// Read besides the agents' own folders, as typed.
     pub paths: Vec<PathBuf>,
 }
 

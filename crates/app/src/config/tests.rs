@@ -3,7 +3,7 @@ use super::layers::{Mistake, Sources, Values};
 use super::settings::{HookSettings, McpSettings, ServeSettings, ToolCheckMode};
 use super::*;
 
-/// What a file alone says.
+/// The configuration from a file alone.
 fn parse(text: &str) -> Result<Config, Mistake> {
     resolve(&file(text)).map(|(config, _)| config)
 }
@@ -27,7 +27,7 @@ fn service(url: &str, name: &str, key: Option<&str>) -> Service {
     Service { url: url.into(), name: name.into(), api_key_env: key.map(Into::into) }
 }
 
-/// Another value than the default, as it is typed.
+/// A value other than the default, as typed.
 fn other(key: &keys::Key) -> String {
     match key.kind {
         ValueKind::Flag => (key.default == "false").to_string(),
@@ -37,7 +37,7 @@ fn other(key: &keys::Key) -> String {
     }
 }
 
-/// What a choice needs beside it.
+/// The other keys that a choice requires.
 fn beside(section: &str, key: &str) -> Vec<String> {
     let choice = match (section, key) {
         ("embedding", "path") => vec!["embedding.model=folder"],
@@ -72,7 +72,7 @@ fn the_table_is_in_order() {
     }
 }
 
-/// A key that changes nothing would be a lie.
+/// Every key must have an effect.
 #[test]
 fn every_key_changes_what_is_in_force() {
     for (section, key) in keys::all() {
@@ -102,7 +102,7 @@ fn every_key_can_be_set_in_the_environment() {
     }
 }
 
-/// Every commented line of the example can be taken as it stands.
+/// Every commented line of the example is valid when uncommented.
 #[test]
 fn the_example_holds_what_it_promises() {
     let typed: String = example()
@@ -197,7 +197,7 @@ fn the_later_wins() {
     assert_eq!(held(&sources), (1900, Origin::Flag));
 }
 
-/// Whoever switches a service off for once need not empty the file.
+/// A person who switches a service off for one call need not empty the file.
 #[test]
 fn a_choice_taken_back_leaves_its_keys_unused() {
     let mut sources = file("[embedding]\nmodel = \"endpoint\"\nurl = \"http://h/v1\"\nname = \"m\"\n");
@@ -208,7 +208,7 @@ fn a_choice_taken_back_leaves_its_keys_unused() {
     assert_eq!(wrong.place.to_string(), "environment BACKSTORY_EMBEDDING_URL");
 }
 
-/// A cloned repository can neither break the commands nor make them tell more.
+/// A cloned repository can neither break the commands nor make them reveal more.
 #[test]
 fn a_project_may_only_ask_for_less() {
     let project = |text: &str| {
@@ -244,7 +244,7 @@ fn a_project_may_only_ask_for_less() {
     assert_eq!((config, notices.len()), (Config::default(), 1));
 }
 
-/// A clone must not be able to take down the guard that its reader has put up.
+/// A clone must not be able to disable its reader's guard.
 #[test]
 fn a_project_may_only_make_the_guard_stricter() {
     for (held, of_user) in ToolCheckMode::NAMES.iter().enumerate() {
@@ -259,7 +259,7 @@ fn a_project_may_only_make_the_guard_stricter() {
             assert_eq!(values.notices, if asked < held { vec![refused.to_owned()] } else { vec![] });
         }
     }
-    // What nobody said counts as well.
+    // Defaults count as well.
     let sources = Sources { project: Some(("p".into(), "[hooks]\npre_tool_use = \"off\"\n".into())), ..file("") };
     assert_eq!(resolve(&sources).map(|(config, _)| config.hooks.pre_tool_use), Ok(ToolCheckMode::Warn));
 }
@@ -310,7 +310,7 @@ fn a_key_in_the_wrong_place_is_not_repeated() {
             assert!(!told.contains(key.as_str()) && !told.contains(&tail[1..]), "{told}");
         }
     }
-    // What has the form of a key is none of the things that are printed.
+    // A value that looks like a secret is never printed.
     let key = format!("ghp_{tail}");
     for (field, typed) in [
         ("name", format!("[clusters]\nlabels = \"llm\"\nurl = \"http://h/v1\"\nname = \"{key}\"\n")),
@@ -336,7 +336,7 @@ fn the_variable_of_a_key_is_named_in_capitals() {
     }
 }
 
-/// The page is written by hand and must not lag behind the table.
+/// The page is written by hand and must match the table.
 #[test]
 fn the_page_names_every_key_with_its_default() {
     let page = include_str!("../../../../docs/configuration.md");

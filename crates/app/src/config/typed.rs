@@ -1,4 +1,4 @@
-//! How do values become a typed configuration, or a mistake with its place?
+//! Converts values to a typed configuration, and reports mistakes with their places.
 
 use super::keys;
 use super::layers::{Mistake, Origin, Values};
@@ -8,8 +8,7 @@ use super::settings::{
 use super::value::Value;
 use super::{AnswerScorer, Config, Embedding, Labels, Service};
 
-/// What is meant; what does not fit together is added to the mistakes, and
-/// nobody is asked for it.
+/// The configuration; inconsistent parts are added to the mistakes, and have no effect.
 pub fn resolve(values: &Values, mistakes: &mut Vec<Mistake>) -> Config {
     let of = |section| Of { values, section };
     let embedding = embedding(&of("embedding")).unwrap_or_else(|mistake| {
@@ -25,7 +24,7 @@ pub fn resolve(values: &Values, mistakes: &mut Vec<Mistake>) -> Config {
     }
 }
 
-/// The default where there is a mistake.
+/// The default in case of a mistake.
 fn kept<T: Default>(meant: Result<T, Mistake>, mistakes: &mut Vec<Mistake>) -> T {
     meant.unwrap_or_else(|mistake| {
         mistakes.push(mistake);
@@ -47,7 +46,7 @@ fn answers(of: &Of<'_>) -> Result<AnswerScorer, Mistake> {
     }
 }
 
-/// All that cannot be wrong once each value is one of its key.
+/// The part that cannot be wrong once each value is valid for its key.
 pub fn without_services(values: &Values) -> Config {
     let of = |section| Of { values, section };
     Config {
@@ -67,7 +66,7 @@ pub fn without_services(values: &Values) -> Config {
     }
 }
 
-/// The keys of a service, wherever one may be named.
+/// The keys of a service, wherever one is configured.
 const SERVICE: &[&str] = &["url", "name", "dim", "api_key_env"];
 
 fn embedding(of: &Of<'_>) -> Result<Embedding, Mistake> {
@@ -100,7 +99,7 @@ fn hooks(of: &Of<'_>) -> HookSettings {
     }
 }
 
-/// The values of one section. The table says of which kind each is.
+/// The values of one section. The table defines their kinds.
 struct Of<'a> {
     values: &'a Values,
     section: &'static str,
@@ -144,8 +143,8 @@ impl Of<'_> {
         }
     }
 
-    /// Keys that mean nothing beside this choice. Whoever chooses for once, in
-    /// the environment or by a flag, need not empty the file for it.
+    /// Rejects keys without meaning for this choice. A choice for one call, in the environment or by a flag, does not
+    /// require emptying the file.
     fn refuse(&self, names: &[&str], why: &str, chosen: &Origin) -> Result<(), Mistake> {
         let given = names.iter().filter_map(|name| Some((name, self.values.given(self.section, name)?)));
         match given.into_iter().find(|(_, given)| !given.origin.is_weaker_than(chosen)) {

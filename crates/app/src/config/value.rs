@@ -1,5 +1,4 @@
-//! Is what was typed a value of its key? A refusal never repeats it: it may be
-//! a secret in the wrong place.
+//! Validates the value of a key. An error never repeats the value: it may be a misplaced secret.
 
 use std::sync::LazyLock;
 
@@ -35,8 +34,7 @@ pub fn from_toml(key: &Key, typed: &DeValue<'_>) -> Result<Value, String> {
     checked(key, value)
 }
 
-/// From the environment or a flag, where everything is text. Several paths are
-/// parted as in `PATH`.
+/// From the environment or a flag, where everything is text. Several paths are separated as in `PATH`.
 pub fn from_text(key: &Key, typed: &str) -> Result<Value, String> {
     let typed = typed.trim();
     let value = match key.kind {
@@ -71,7 +69,7 @@ fn checked(key: &Key, value: Option<Value>) -> Result<Value, String> {
 }
 
 impl Value {
-    /// As it would stand in a file.
+    /// As written in a file.
     pub fn as_toml(&self) -> String {
         let quoted = |text: &String| toml_edit::Value::from(text.as_str()).to_string();
         match self {
@@ -91,7 +89,7 @@ impl Value {
         }
     }
 
-    /// Would a stranger's file give away or spend more with it than what holds?
+    /// Would an untrusted file reveal or spend more with it than with the current value?
     pub fn is_more_than(&self, held: Option<&Value>) -> bool {
         match (self, held) {
             (Value::Flag(flag), Some(Value::Flag(held))) => *flag && !held,
@@ -100,7 +98,7 @@ impl Value {
         }
     }
 
-    /// Does it come earlier in the list of what may be chosen?
+    /// Does it come earlier in the list of choices?
     fn is_laxer_than(&self, held: Option<&Value>, kind: ValueKind) -> bool {
         match (self, held, kind) {
             (Value::Text(chosen), Some(Value::Text(held)), ValueKind::Choice(of)) => {
@@ -112,7 +110,7 @@ impl Value {
     }
 }
 
-/// May a project's file say this?
+/// May a project's file set this?
 pub fn check_project(key: &Key, value: &Value, held: Option<&Value>) -> Result<(), &'static str> {
     match key.project {
         InProject::Less if !value.is_more_than(held) => Ok(()),
@@ -123,13 +121,13 @@ pub fn check_project(key: &Key, value: &Value, held: Option<&Value>) -> Result<(
     }
 }
 
-/// Is this, or has it, a secret of a known form?
+/// Does the text contain a secret of a known form?
 fn is_secret(text: &str) -> bool {
     static REDACTOR: LazyLock<Redactor> = LazyLock::new(Redactor::new);
     !REDACTOR.find(text).is_empty()
 }
 
-/// What is typed here is printed, so nothing secret may stand in it.
+/// The value is printed, so it must not contain a secret.
 fn check_words(name: &str, text: &str) -> Result<(), String> {
     let message = || format!("`{name}` holds a key; `api_key_env` names the key's variable");
     if is_secret(text) { Err(message()) } else { Ok(()) }
@@ -149,8 +147,7 @@ fn check_url(name: &str, url: &str) -> Result<(), String> {
     check_words(name, url)
 }
 
-/// Whoever typed the key itself must not see it printed. Names of variables are
-/// in capitals; hardly a key is.
+/// A person who typed the key itself must not see it printed. Names of variables are in capitals; keys rarely are.
 fn check_variable(name: &str, variable: &str) -> Result<(), String> {
     let in_capitals = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
     let is_name = variable.bytes().all(in_capitals)

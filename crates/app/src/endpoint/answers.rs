@@ -1,4 +1,4 @@
-//! A question and some documents -> how likely each answer is, by a chat model.
+//! A question and documents -> the probability of each answer, from a chat model.
 
 use backstory_cause::relevance::{Answer, Document, ModelError, OutsideModel};
 use serde_json::{Value, json};
@@ -8,21 +8,21 @@ use crate::config::{AnswerScorer, Service};
 use crate::error::AppError;
 use crate::{home, terminal};
 
-/// So much of a document is sent.
+/// At most this much of a document is sent.
 const EXCERPT_LENGTH: usize = 600;
 const TASK: &str = "You judge which place in a code base is the cause of what a question describes. You are given \
                     the question, numbered places, and the documents that are known. Answer with JSON only: \
                     {\"probabilities\": [p1, p2, ...]}, one number from 0 to 1 for each place, in their order, \
                     that add up to 1. Go by the documents; where they say nothing about a place, give it an even share.";
 
-/// The service that `config.toml` names.
+/// The service in `config.toml`.
 pub struct AnswerService {
     client: Client,
     service: Service,
 }
 
 impl AnswerService {
-    /// None by default. Says what it sends.
+    /// None by default. Reports what it sends.
     pub fn configured() -> Result<Option<Self>, AppError> {
         let AnswerScorer::Llm(service) = &home::config()?.answers else { return Ok(None) };
         match Client::new(service, Timeout::Question) {

@@ -1,4 +1,4 @@
-//! One question to a service, one answer.
+//! Sends one question to a service and reads the answer.
 
 use std::time::Duration;
 
@@ -9,20 +9,20 @@ use crate::config::Service;
 use crate::environment;
 
 const CONNECT: Duration = Duration::from_secs(5);
-/// Before a service that was busy is asked a second time, unless it says itself.
+/// The pause before retrying a busy service, unless it specifies one.
 const PAUSE: Duration = Duration::from_secs(2);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-/// No answer that we can use is larger.
+/// No usable answer is larger.
 const LARGEST_ANSWER: u64 = 64 << 20;
-/// How much of an unwanted answer is shown.
+/// At most this much of an unwanted answer is shown.
 const SHOWN: usize = 200;
 
-/// How long an answer may take.
+/// The timeout of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Timeout {
-    /// Somebody waits for it.
+    /// A person waits for it.
     Question,
-    /// Work that takes its time.
+    /// Background work.
     Batch,
 }
 
@@ -32,7 +32,7 @@ pub struct Client {
     key: Option<String>,
 }
 
-/// Why there is no answer, and whether another try may help.
+/// Why there is no answer, and whether a retry may help.
 struct Failure {
     message: String,
     retry_after: Option<Duration>,
@@ -52,7 +52,7 @@ impl Client {
             .timeout_connect(Some(CONNECT))
             .timeout_global(Some(whole))
             .http_status_as_error(false)
-            // Texts go where the configuration says and nowhere else.
+            // Texts are sent only to the configured address.
             .max_redirects(0)
             .user_agent(concat!("backstory/", env!("CARGO_PKG_VERSION")))
             .build()
@@ -64,7 +64,7 @@ impl Client {
         &self.url
     }
 
-    /// Asks once, and once more where the service is only busy.
+    /// Asks once, and again if the service is only busy.
     pub fn ask(&self, question: &Value) -> Result<Value, String> {
         let body = question.to_string();
         let first = self.try_to_ask(&body);
@@ -100,7 +100,7 @@ impl Client {
         })
     }
 
-    /// Some services repeat the key in their complaint.
+    /// Some services repeat the key in their error message.
     fn excerpt(&self, answer: &[u8]) -> String {
         let mut text = String::from_utf8_lossy(answer).split_whitespace().collect::<Vec<_>>().join(" ");
         if let Some(key) = &self.key {

@@ -13,18 +13,18 @@ const BATCH: usize = 64;
 
 pub struct Endpoint {
     client: Client,
-    /// What the service calls the model.
+    /// The service's name for the model.
     name: String,
     model: String,
     asked_dim: Option<usize>,
-    /// Known once the service has answered.
+    /// Known after the first answer.
     dim: Option<usize>,
-    /// Texts that may have to be sent; said once, before the first are.
+    /// The number of texts that may be sent; reported once, before the first.
     expected: usize,
     announced: bool,
-    /// A command may ask the same question twice.
+    /// A command may embed the same question twice.
     last: Option<(String, Vec<f32>)>,
-    /// Who did not answer is not asked again.
+    /// A service that failed is not asked again.
     failed: Option<String>,
 }
 
@@ -43,7 +43,7 @@ impl Endpoint {
         })
     }
 
-    /// So many texts may have to be sent.
+    /// Announces how many texts may be sent.
     pub fn expect(&mut self, texts: u64) {
         self.expected = texts as usize;
     }
@@ -79,8 +79,7 @@ impl Endpoint {
         Ok(vectors)
     }
 
-    /// An empty text is not sent, but its zeros must be as many as other
-    /// vectors have numbers.
+    /// An empty text is not sent, but its zero vector must have the length of the others.
     fn length(&mut self) -> Result<usize, EmbedError> {
         match self.dim {
             Some(dim) => Ok(dim),
@@ -94,7 +93,7 @@ impl Embedder for Endpoint {
         &self.model
     }
 
-    /// 0 until it is known.
+    /// 0 while unknown.
     fn dim(&self) -> usize {
         self.dim.unwrap_or(0)
     }
@@ -129,7 +128,7 @@ fn model_id(service: &Service, dim: Option<usize>) -> String {
     format!("endpoint-{}-{}", service.name, &digest.to_string()[..8])
 }
 
-/// The vectors in an answer, in the order of the texts, of length 1.
+/// The unit-length vectors in an answer, in the order of the texts.
 fn vectors_in(answer: &Value, wanted: usize, url: &str) -> Result<Vec<Vec<f32>>, String> {
     let list =
         answer["data"].as_array().ok_or_else(|| format!("{url} answered without a list `data` of embeddings"))?;

@@ -1,4 +1,4 @@
-//! A cluster's words and excerpts -> its name, by a chat model.
+//! A cluster's words and excerpts -> its name, from a chat model.
 
 use backstory_engine::Memory;
 use backstory_engine::retrieve::{ClusterInfo, Clusters, cluster_members, clusters};
@@ -15,8 +15,8 @@ const LONGEST_NAME: usize = 60;
 const TASK: &str = "You name topics in the work log of a software team. From the key words and excerpts of one \
                     topic, answer with its name only: two to five words, no quotes, no full stop.";
 
-/// Asks for a name for each cluster. Those without a good answer keep their
-/// words. Returns how many were named; `progress` hears of each.
+/// Requests a name for each cluster. Those without a good answer keep their words. Returns the number of named
+/// clusters; `progress` is called for each.
 pub fn name_clusters(
     memory: &mut Memory,
     service: &Service,
@@ -78,7 +78,7 @@ fn describe(memory: &mut Memory, info: &ClusterInfo) -> Result<String, AppError>
     Ok(text)
 }
 
-/// Models may think aloud first, quote, or go on after the name.
+/// Models may think aloud first, quote, or continue after the name.
 fn name_in(answer: &Value) -> Option<String> {
     let content = answer.pointer("/choices/0/message/content")?.as_str()?;
     let said = content.rsplit("</think>").next().unwrap_or(content);

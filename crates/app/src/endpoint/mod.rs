@@ -1,10 +1,10 @@
-//! Services on the network that speak like OpenAI's. Off unless `config.toml`
-//! names one; nothing else in Backstory uses a network.
+//! OpenAI-compatible services on the network. Off unless `config.toml` names one; nothing else in Backstory uses a
+//! network.
 //!
-//! - `client`: one question, one answer, and what can go wrong in between.
+//! - `client`: one question, one answer, and the failures.
 //! - `embeddings`: texts -> vectors.
 //! - `labels`: a cluster's words and excerpts -> its name.
-//! - `answers`: a question and documents -> how likely each answer is.
+//! - `answers`: a question and documents -> the probability of each answer.
 
 mod answers;
 mod client;

@@ -1,4 +1,4 @@
-//! What has this session seen before? A hint is shown once; a prohibition every time.
+//! What has this session been shown? A hint is shown once; a prohibition every time.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use backstory_files as files;
 
 use crate::hook_runs as record;
 
-/// Beyond this the older half goes.
+/// Above this size the older half is removed.
 const LONGEST: u64 = 64 << 10;
 const LARGEST: u64 = 1 << 20;
 
@@ -21,7 +21,7 @@ fn line(session: &str, what: &str) -> String {
     format!("{} {}\n", clean(session), clean(what))
 }
 
-/// Whether the session has not seen it yet. From now on it has.
+/// Returns whether it is new to the session, and records it.
 pub fn is_new(home: &Path, session: Option<&str>, what: &str) -> bool {
     let Some(session) = session else { return true };
     let line = line(session, what);
@@ -33,7 +33,7 @@ pub fn is_new(home: &Path, session: Option<&str>, what: &str) -> bool {
     true
 }
 
-/// If this fails, the session sees it again.
+/// If this fails, the session is shown it again.
 fn note(home: &Path, known: &str, line: &str) {
     if known.len() as u64 > LONGEST {
         let lines: Vec<&str> = known.lines().collect();
@@ -48,7 +48,7 @@ fn note(home: &Path, known: &str, line: &str) {
     let _ = append();
 }
 
-/// After a compaction the agent has lost it.
+/// A compaction removes it from the agent's context.
 pub fn forget(home: &Path, session: &str) {
     let Ok(known) = files::read_text(&file(home), LARGEST) else { return };
     let of_session = line(session, "").split(' ').next().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! What is a call of a hook, and what came of it?
+//! A call of a hook, and its outcome.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -41,22 +41,22 @@ impl HookCall {
         &self.config.config.hooks
     }
 
-    /// A mistake in the configuration may hide that another model is wanted.
+    /// A mistake in the configuration may hide the choice of another model.
     pub fn vectors(&self) -> Vectors {
         let is_shipped = self.config.mistakes.is_empty() && self.config.config.embedding == Embedding::Static;
         if is_shipped { Vectors::Shipped } else { Vectors::Later }
     }
 }
 
-/// What came of a call.
+/// The outcome of a call.
 #[derive(Default)]
 pub struct HookOutcome {
-    /// The JSON that the host gets.
+    /// The JSON for the host.
     pub answer: Option<Value>,
     pub result: RunResult,
-    /// In a few words: what was done, or what went wrong beside it.
+    /// A short description of the work or the fault.
     pub message: Option<String>,
-    /// What repairs it.
+    /// How to repair it.
     pub fix: Option<String>,
     pub project: Option<String>,
 }

@@ -1,8 +1,7 @@
-//! What is read when a session ends, a sub-agent stops or the context is compacted?
+//! Reads new events when a session ends, a sub-agent stops or the context is compacted.
 //!
-//! First everything new goes into the log, file by file: from then on nothing can be
-//! lost, however the host ends this process. Then views are derived until the time
-//! is up; whatever comes next catches up on the rest.
+//! First everything new is added to the log, file by file, so that nothing is lost if the host kills this process. Then
+//! views are derived until the time limit; the next process derives the rest.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -20,10 +19,10 @@ use crate::hook_events::{Event, Host};
 use super::call::{HookCall, HookOutcome};
 use super::{already_shown, memory};
 
-/// Folders of Codex that are looked through for a session, newest first.
+/// At most this many folders of Codex are searched for a session, newest first.
 const MOST_DAYS: usize = 60;
 
-/// Where the host does not say what there is to read.
+/// The hint if the host does not say what to read.
 const LATER: &str = "`backstory ingest` reads what is there; nothing to do where the session left nothing.";
 
 pub fn answer(call: &HookCall) -> Result<HookOutcome, AppError> {
@@ -35,8 +34,7 @@ pub fn answer(call: &HookCall) -> Result<HookOutcome, AppError> {
         already_shown::forget(&call.home, session);
     }
     let tasks = match tasks(call) {
-        // One in which nothing was asked leaves none; Claude Code ends such a
-        // session even after `claude mcp list`.
+        // A session without a request leaves none; Claude Code ends such a session even after `claude mcp list`.
         Err(error) if call.event == Event::SessionEnd && error.kind == ErrorKind::NotFound => {
             return Ok(HookOutcome::nothing(&error.message));
         }
@@ -51,7 +49,7 @@ pub fn answer(call: &HookCall) -> Result<HookOutcome, AppError> {
     let result = if report.appended.new > 0 { RunResult::Read } else { RunResult::Nothing };
     match derived {
         Ok(_) => Ok(HookOutcome { result, message: Some(message), ..HookOutcome::default() }),
-        // What was read is safe.
+        // The events are in the log already.
         Err(error) => {
             let message = format!("{message}; {}", error.message);
             hook_runs::write_line(&call.home, call.event.name(), &message);
@@ -65,7 +63,7 @@ pub fn answer(call: &HookCall) -> Result<HookOutcome, AppError> {
     }
 }
 
-/// Is everything derived?
+/// Returns whether everything is derived.
 fn derive(call: &HookCall, log: Log) -> Result<bool, AppError> {
     let mut memory = memory::open_or_repair(call, log)?;
     let most = Duration::from_secs(call.settings().ingest_seconds);
@@ -93,7 +91,7 @@ fn tasks(call: &HookCall) -> Result<Vec<FileTask>, AppError> {
         None => codex_session(call)?,
     };
     let main = session_file(&main)?;
-    // Sub-agents and large outputs lie in a folder named like the session.
+    // Sub-agents and large outputs are in a folder named like the session.
     let beside = main.with_extension("");
     let mut found = Vec::new();
     if beside.is_dir() {
@@ -105,12 +103,12 @@ fn tasks(call: &HookCall) -> Result<Vec<FileTask>, AppError> {
     {
         found.push(FileTask { path: agent, kind: TaskKind::Session, format: Some(format), named: false });
     }
-    // The session first: it says what its agents were call.
+    // The session comes first: it contains the tasks of its agents.
     found.insert(0, FileTask { path: main, kind: TaskKind::Session, format: Some(format), named: false });
     Ok(found)
 }
 
-/// By the name under which an ingest knows it.
+/// By the name that an ingest uses.
 fn session_file(path: &Path) -> Result<PathBuf, AppError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     if !name.ends_with(".jsonl") {
@@ -121,7 +119,7 @@ fn session_file(path: &Path) -> Result<PathBuf, AppError> {
     })
 }
 
-/// Codex's notify names the session only; its file's name ends with it.
+/// Codex's notify only names the session; the session's file name ends with it.
 fn codex_session(call: &HookCall) -> Result<PathBuf, AppError> {
     let missing = || AppError::new(ErrorKind::NotFound, "the host named no transcript, and none was found").hint(LATER);
     let session = call.input.session().filter(|id| id.len() >= 8 && !id.contains(['/', '\\'])).ok_or_else(missing)?;
@@ -141,7 +139,7 @@ fn codex_session(call: &HookCall) -> Result<PathBuf, AppError> {
     Err(missing())
 }
 
-/// `2026/02/03`, the newest first.
+/// `2026/02/03`, newest first.
 fn days(sessions: &Path) -> Vec<PathBuf> {
     let inside = |folder: &PathBuf| {
         let mut folders: Vec<PathBuf> = std::fs::read_dir(folder)

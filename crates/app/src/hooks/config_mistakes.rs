@@ -1,8 +1,7 @@
-//! What if the configuration has a mistake?
+//! Handles mistakes in the configuration.
 //!
-//! Its valid keys count. Where the mistake hides what is wanted, the hook stays silent
-//! and the person sees why: a check that is off must not look like one that found
-//! nothing. Sessions are read all the same.
+//! Valid keys count. If a mistake hides the intended value, the hook does nothing and the person sees why: a disabled
+//! check must not look like one that found nothing. Sessions are still read.
 
 use serde_json::json;
 
@@ -14,7 +13,7 @@ use super::{already_shown, answer};
 
 const FIX: &str = "Correct it: the hook is silent until then. `backstory config example` shows every key.";
 
-/// Records the mistakes. Gives the outcome of a call that they keep silent.
+/// Records the mistakes. Returns the outcome of a call that they disable.
 pub fn silenced(call: &HookCall) -> Option<HookOutcome> {
     let mistake = call.config.mistakes.first()?;
     if call.event.reads() {
@@ -31,7 +30,7 @@ pub fn silenced(call: &HookCall) -> Option<HookOutcome> {
     Some(with_warning(call, silent, &warning))
 }
 
-/// The outcome of any other call, with a warning about the mistakes, if there are any.
+/// The outcome of any other call, with a warning about mistakes, if any.
 pub fn warned(call: &HookCall, outcome: HookOutcome) -> HookOutcome {
     let Some(mistake) = call.config.mistakes.first().filter(|_| !call.event.reads()) else { return outcome };
     let warning = format!("Backstory: the configuration has a mistake, and the rest of it counts: {mistake}");
@@ -45,8 +44,8 @@ fn what(call: &HookCall) -> &'static str {
     }
 }
 
-/// The person sees the warning when a session starts, and once per session before a tool
-/// call: the check may have been turned off in the middle of a session.
+/// The person sees the warning when a session starts, and once per session before a tool call: the check may have been
+/// disabled during a session.
 fn with_warning(call: &HookCall, mut outcome: HookOutcome, warning: &str) -> HookOutcome {
     let is_due = match call.event {
         Event::SessionStart => true,

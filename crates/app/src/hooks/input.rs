@@ -1,4 +1,4 @@
-//! What did the host say? Read leniently: a field of another type counts as missing.
+//! Parses the host's input leniently: a field of another type counts as missing.
 
 use std::ffi::OsString;
 use std::io::Read;
@@ -18,25 +18,25 @@ pub struct HookInput {
 /// What a tool is about to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pending {
-    /// A command, and whether it was cut off.
+    /// A command, and whether it is truncated.
     Command(String, ScriptExtent),
     /// Files to be written.
     Edits(Vec<String>),
 }
 
-/// More of a command is not looked at: a check must not take the session's time. No
-/// system starts a shell with a longer line.
+/// At most this much of a command is read: a check must not take the session's time. No system starts a shell with a
+/// longer line.
 const LONGEST_COMMAND: usize = 256 << 10;
-/// Of one patch, so many files are looked at.
+/// At most this many files of a patch are checked.
 const MOST_FILES: usize = 20;
 
-/// Longer input of a host is cut off.
+/// Longer input is truncated.
 const MOST_INPUT: u64 = 32 << 20;
-/// A hook does not wait longer for the host's JSON.
+/// The maximum wait for the host's JSON.
 const STDIN_TIMEOUT: Duration = Duration::from_secs(3);
 
 impl HookInput {
-    /// From an argument, as Codex's notify gives it, or from standard input.
+    /// From an argument, as from Codex's notify, or from standard input.
     pub fn read(argument: Option<&OsString>) -> Result<Self, String> {
         match argument {
             Some(json) => Self::parse(json.to_string_lossy().as_bytes()),
@@ -44,7 +44,7 @@ impl HookInput {
         }
     }
 
-    /// A mistake never quotes what was read.
+    /// An error never quotes the input.
     pub fn parse(bytes: &[u8]) -> Result<Self, String> {
         let text = String::from_utf8_lossy(bytes);
         let text = text.trim().trim_start_matches('\u{feff}');
@@ -69,7 +69,7 @@ impl HookInput {
         self.text("session_id").or_else(|| self.text("thread-id")).or_else(|| self.text("thread_id"))
     }
 
-    /// Where the session works, if the host says so with a full path.
+    /// The session's folder, if the host gives an absolute path.
     pub fn folder(&self) -> Option<PathBuf> {
         self.text("cwd").map(PathBuf::from).filter(|folder| folder.is_absolute())
     }
@@ -82,7 +82,7 @@ impl HookInput {
         self.text("agent_transcript_path").map(Path::new)
     }
 
-    /// Of SessionStart: startup, resume, clear, compact.
+    /// For SessionStart: startup, resume, clear, compact.
     pub fn source(&self) -> Option<&str> {
         self.text("source")
     }
@@ -91,12 +91,12 @@ impl HookInput {
         self.text("prompt")
     }
 
-    /// The event as the host calls it.
+    /// The host's name of the event.
     pub fn event_name(&self) -> Option<&str> {
         self.text("hook_event_name")
     }
 
-    /// What the tool is about to do, or did; nothing of tools that change nothing.
+    /// What the tool is about to do, or did; None for tools that change nothing.
     pub fn pending(&self) -> Option<Pending> {
         let input = self.fields.get("tool_input")?;
         let text = |names: &[&str]| names.iter().find_map(|name| input.get(name)).and_then(words);
@@ -115,7 +115,7 @@ impl HookInput {
         }
     }
 
-    /// What a tool gave back, as one text.
+    /// The output of a tool, as one text.
     pub fn tool_output(&self) -> Option<String> {
         if let Some(error) = self.text("error") {
             return Some(error.to_owned());
@@ -131,19 +131,19 @@ impl HookInput {
     }
 }
 
-/// A host that sends nothing must not hold up its own session.
+/// A host that sends nothing must not block its own session.
 fn read_stdin() -> Result<Vec<u8>, String> {
     let (send, receive) = mpsc::channel();
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         let read = std::io::stdin().lock().take(MOST_INPUT).read_to_end(&mut bytes);
-        // Nobody listens any more after the timeout.
+        // After the timeout there is no receiver.
         let _ = send.send(read.map(|_| bytes).map_err(|error| format!("standard input: {}", error.kind())));
     });
     receive.recv_timeout(STDIN_TIMEOUT).unwrap_or_else(|_| Err("the host did not finish what it sends".to_owned()))
 }
 
-/// A command as one line, also where the host gives it in pieces.
+/// A command as one line, also if the host gives its words.
 fn words(value: &Value) -> Option<String> {
     let text = match value {
         Value::String(text) => text.clone(),

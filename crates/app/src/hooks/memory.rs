@@ -1,4 +1,4 @@
-//! How does a hook open the memory without waiting?
+//! Opens the memory for a hook without waiting.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,10 +14,10 @@ use crate::{home, root_commits};
 
 use super::call::HookCall;
 
-/// A hook does not wait longer for a lock of the memory.
+/// The maximum wait for a lock of the memory.
 pub const HOOK_LOCK_TIMEOUT: Duration = Duration::from_millis(1_500);
 
-/// The memory without a refresh; none where nothing was ever read.
+/// The memory without a refresh; None if nothing was ever read.
 pub fn open_fast(call: &HookCall) -> Result<Option<Memory>, AppError> {
     if !is_there(&call.home)? {
         return Ok(None);
@@ -33,10 +33,9 @@ pub fn open_log(call: &HookCall) -> Result<Log, AppError> {
     Ok(log)
 }
 
-/// The same at the end of a session, when there is time to replace views that do not
-/// open with empty ones, unless another process does so: without them, sessions would
-/// get nothing until somebody types a command. Views of another log are left alone:
-/// deriving those again is one long step.
+/// The same at the end of a session, when there is time to replace unusable views with empty ones, unless another
+/// process does so: otherwise sessions would get nothing until a person runs a command. Views of another log are left
+/// unchanged: recreating those takes long.
 pub fn open_or_repair(call: &HookCall, log: Log) -> Result<Memory, AppError> {
     let mut memory = match Memory::open_fast(&call.home, log, HOOK_LOCK_TIMEOUT) {
         Err(MemoryError::Store(StoreError::Corrupt { .. } | StoreError::Older { .. }))
@@ -65,7 +64,7 @@ fn is_there(home: &Path) -> Result<bool, AppError> {
     }
 }
 
-/// The project of the folder that the host works in. It need not exist.
+/// The project of the host's folder, which need not exist.
 pub fn project(memory: &mut Memory, call: &HookCall) -> Result<Project, AppError> {
     let folder = match call.input.folder() {
         Some(folder) => folder,

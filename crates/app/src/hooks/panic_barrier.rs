@@ -1,12 +1,12 @@
-//! How is a panic kept from reaching the host?
+//! Keeps panics from reaching the host.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::{AppError, ErrorKind};
 
-/// Runs an action; a panic becomes a fault that names the place and prints nothing. The
-/// message of a panic may quote what was read, so it is left out.
+/// Runs an action; a panic becomes a fault that names its location and prints nothing. The panic message may quote the
+/// input, so it is left out.
 pub fn run<T>(action: impl FnOnce() -> Result<T, AppError>) -> Result<T, AppError> {
     let place = Arc::new(Mutex::new(None));
     let seen = Arc::clone(&place);

@@ -1,4 +1,4 @@
-//! A command has failed: what resolved this error before?
+//! After a failed command: what resolved this error before?
 
 use backstory_engine::retrieve::{Fix, fix};
 
@@ -10,7 +10,7 @@ use super::input::Pending;
 use super::render::render_fix;
 use super::{already_shown, answer, memory};
 
-/// So much of an output is read.
+/// At most this much of an output is read.
 const LONGEST_OUTPUT: usize = 64 << 10;
 
 pub fn answer(call: &HookCall) -> Result<HookOutcome, AppError> {

@@ -1,4 +1,4 @@
-//! Does a rule or a past failure speak against what the agent is about to do?
+//! Does a rule or a past failure apply to what the agent is about to do?
 
 use std::path::Path;
 
@@ -77,7 +77,7 @@ fn look(call: &HookCall) -> Result<HookOutcome, AppError> {
     })
 }
 
-/// A path is checked as it is called inside its repository.
+/// A path is checked relative to its repository.
 fn actions(pending: &Pending, call: &HookCall) -> Vec<String> {
     match pending {
         Pending::Command(line, _) => vec![line.clone()],
@@ -107,7 +107,7 @@ fn add(all: &mut Warnings, found: Warnings) {
     all.failed_last = all.failed_last.take().or(found.failed_last);
 }
 
-/// A hint is shown once in a session. A question or a refusal gives its reason each time.
+/// A hint is shown once per session. A question or a refusal always gives its reason.
 fn leave_out_known(found: &mut Warnings, call: &HookCall) {
     let session = call.input.session();
     let is_new = |card: &Card| already_shown::is_new(&call.home, session, &card.id.to_string());

@@ -1,4 +1,4 @@
-//! How does one item of the memory look in a hook's answer?
+//! Renders one item of the memory for a hook's answer.
 
 use backstory_engine::model::{Card, Timestamp};
 use backstory_engine::retrieve::{FixItem, KnownRemedy};
@@ -12,7 +12,7 @@ pub fn render_card(card: &Card, doubt: Option<&str>) -> String {
     format!("- {}{doubt} [{} {}]", untrusted::statement(card), card.id.short(), day(card.renewed))
 }
 
-/// One line: what was wrong, what helped, where to look it up.
+/// One line: the failure, the fix, and the citation.
 pub fn render_fix(item: &FixItem) -> String {
     let rule = item.rule.as_deref().map(|rule| format!(" ({rule})")).unwrap_or_default();
     let remedy = match &item.remedy {
@@ -38,7 +38,7 @@ pub fn render_fix(item: &FixItem) -> String {
     format!("- `{command}`: {diagnostic}{rule}: {remedy}{file} [{} {}]", &cited[..12], day(item.resolved))
 }
 
-/// In UTC: the same bytes everywhere, and no table of time zones to read.
+/// In UTC, for deterministic output without loading time zones.
 pub fn day(at: Option<Timestamp>) -> String {
     at.map_or_else(|| "no date".to_owned(), |at| at.to_string().chars().take(10).collect())
 }

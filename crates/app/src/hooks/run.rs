@@ -1,4 +1,4 @@
-//! How does a hook run without harming the session that called it?
+//! Runs a hook without harming the calling session.
 
 use std::io::IsTerminal;
 use std::time::Instant;
@@ -34,7 +34,7 @@ pub fn called(command: &HookCommand) -> Result<(), AppError> {
     let HookOutcome { answer, result, message, fix, project } = outcome;
     if let Some(mut answer) = answer {
         terminal::make_visible(&mut answer);
-        // A host that has stopped listening is no failure.
+        // A host that has stopped reading is not a failure.
         let _ = terminal::print_json(&answer.to_string());
     }
     if let Ok(home) = home::memory_home() {
@@ -44,7 +44,7 @@ pub fn called(command: &HookCommand) -> Result<(), AppError> {
     Ok(())
 }
 
-/// Records a hook whose command line cannot be parsed.
+/// Records a hook whose command line is invalid.
 pub fn note_misuse(what: &str) {
     if let Ok(home) = home::memory_home() {
         hook_runs::write_line(&home, hook_runs::NO_EVENT, what);

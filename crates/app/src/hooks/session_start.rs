@@ -1,4 +1,4 @@
-//! What must be known at the start of a session, and what was left open?
+//! What must a session know at its start, and what was left open?
 
 use std::time::{Duration, Instant};
 
@@ -21,18 +21,18 @@ use super::call::{HookCall, HookOutcome};
 use super::render::{day, render_card, render_fix};
 use super::{already_shown, answer, memory};
 
-/// If something happened that the views do not know of, they may take so long.
+/// The time limit for refreshing the views.
 const CATCH_UP: Duration = Duration::from_millis(200);
-/// Open loops of so many of the newest sessions are shown.
+/// Open loops of this many newest sessions are shown.
 const SESSIONS: usize = 6;
 const MOST_LOOPS: usize = 4;
 const MOST_FIXES: usize = 3;
-/// Cards may take this share of the budget where there is other news.
+/// The maximum share of cards in the budget if there is other news.
 const SHARE_OF_CARDS: f64 = 0.6;
-/// Tokens of what stands around the lines.
+/// Tokens of the text around the lines.
 const FRAME: u64 = 41;
-/// Below this budget constraints come first: the lines about how to find more and about
-/// waiting cards are added if there is room.
+/// Below this budget constraints come first: the lines about how to find more and about waiting cards are added only if
+/// there is room.
 const ROOMY: u64 = 150;
 const MORE: &str = "\nMore: `backstory cards show ID`, `backstory log show ID`, `backstory loops`.";
 
@@ -48,7 +48,7 @@ pub fn answer(call: &HookCall) -> Result<HookOutcome, AppError> {
     let late = catch_up(&mut memory);
     let project = memory::project(&mut memory, call)?;
     let page = SessionBrief::of(&mut memory, call, project.id)?;
-    // Nothing else can be told: not even this run is noted.
+    // Nothing else can be reported: not even this run is recorded.
     let unheard = memory.is_read_only().then(|| format!("Backstory: {}", home::cannot_be_written()));
     if page.lines.is_empty() {
         let answer = unheard.map(|told| answer::with_message(json!({}), &told));
@@ -74,7 +74,7 @@ pub fn answer(call: &HookCall) -> Result<HookOutcome, AppError> {
     })
 }
 
-/// What the last session left may not be derived yet. Says what is missing.
+/// Derives what the last session left. Returns a note about missing parts.
 fn catch_up(memory: &mut Memory) -> Option<String> {
     let until = Instant::now() + CATCH_UP;
     let caught = match memory.is_behind() {
@@ -96,15 +96,15 @@ fn to_review(call: &HookCall, project: &str, waiting: &UnconfirmedCards) -> Opti
     is_new.then(|| format!("Backstory: {}", unconfirmed::wait_for_review(waiting.count)))
 }
 
-/// Lines under a budget, with the cards among them.
+/// Lines within a budget, including the cards.
 struct SessionBrief {
     lines: Vec<String>,
     cards: Vec<CardId>,
     waiting: UnconfirmedCards,
     room: u64,
-    /// What comes after the lines.
+    /// The text after the lines.
     after: String,
-    /// Tokens of the shortest line that found no room.
+    /// Tokens of the shortest line that did not fit.
     unfit: Option<u64>,
 }
 
@@ -131,7 +131,7 @@ impl SessionBrief {
         let of_cards = match (is_roomy, has_news) {
             (true, true) => (budget as f64 * SHARE_OF_CARDS) as u64,
             (true, false) => budget,
-            // Line by line it is seen what fits.
+            // The fit is checked line by line.
             (false, _) => PACK_BUDGET,
         };
         let tree = call.input.folder().map_or_else(WorkingTree::elsewhere, |folder| WorkingTree::around(&folder));
@@ -163,7 +163,7 @@ impl SessionBrief {
         }
     }
 
-    /// There is something, and it is too long for the budget that was chosen.
+    /// Explains that all content exceeds the chosen budget.
     fn why_empty(&self, budget: u64) -> Option<String> {
         let least = self.unfit? + FRAME;
         Some(format!("nothing fits into hooks.session_start_budget = {budget}; the shortest line needs {least}"))
@@ -180,7 +180,7 @@ impl SessionBrief {
         }
     }
 
-    /// Apart from what holds: it may have been meant for the moment.
+    /// Separate from cards in force: it may have been meant for the moment only.
     fn said(&mut self) {
         let said: Vec<Card> = unconfirmed::newest(&self.waiting.said).to_vec();
         let mut title = Some(unconfirmed::TITLE);
@@ -192,7 +192,7 @@ impl SessionBrief {
         }
     }
 
-    /// Gives back what was mended and could be told.
+    /// Returns the fixes that fit.
     fn news<'a>(&mut self, recent: &RecentActivity, fixed: &[&'a FixItem], open: &[OpenLoop]) -> Vec<&'a FixItem> {
         if let Some(stopped) = &recent.last {
             self.add(None, where_it_stopped(stopped));
@@ -225,7 +225,7 @@ impl SessionBrief {
         true
     }
 
-    /// Takes the room that a text needs, if there is so much.
+    /// Reserves the tokens of a text, if they fit.
     fn takes(&mut self, tokens: u64) -> bool {
         let fits = tokens <= self.room;
         self.room -= if fits { tokens } else { 0 };
@@ -244,14 +244,14 @@ impl SessionBrief {
     }
 }
 
-/// Is the card about that very case?
+/// Is the card about this fix?
 fn is_of(item: &PackItem, fixed: &FixItem) -> bool {
     let cites = |id| item.card.evidence.iter().any(|cited| cited.id == id);
     matches!(item.card.source, CardSource::Fix | CardSource::Correction)
         && (cites(fixed.failed.id) || cites(fixed.passed.id))
 }
 
-/// Nothing is asked yet. What the last session was about is the best guess.
+/// There is no request yet. The topic of the last session is the best guess.
 fn topic(recent: &RecentActivity) -> String {
     let Some(stopped) = &recent.last else { return String::new() };
     let about = stopped.about.iter().map(|(about, _)| about.as_str());

@@ -1,4 +1,4 @@
-//! Does the memory know something that this prompt strongly asks for? Mostly not.
+//! Does the memory contain something that is strongly relevant to this prompt? Usually not.
 
 use backstory_engine::model::{Card, Channel, estimate_tokens};
 use backstory_engine::retrieve::{Fix, fix, has_diagnostics, prompted};
@@ -13,7 +13,7 @@ use super::render::{render_card, render_fix};
 use super::{already_shown, answer, memory};
 
 const MOST_CARDS: usize = 2;
-/// Of a prompt, so much is read.
+/// At most this much of a prompt is read.
 const LONGEST_PROMPT: usize = 16 << 10;
 
 pub fn answer(call: &HookCall) -> Result<HookOutcome, AppError> {
@@ -24,7 +24,7 @@ pub fn answer(call: &HookCall) -> Result<HookOutcome, AppError> {
     let Some(mut memory) = memory::open_fast(call)? else { return Ok(HookOutcome::nothing("no memory yet")) };
     let project = memory::project(&mut memory, call)?;
     let session = call.input.session().map(str::to_owned);
-    // What Backstory said itself and somebody quotes is known.
+    // Quoted output of Backstory is ignored.
     let prompt = blank_own(&prompt[..prompt.floor_char_boundary(LONGEST_PROMPT)]);
     let prompt = prompt.trim();
 
@@ -44,7 +44,7 @@ pub fn answer(call: &HookCall) -> Result<HookOutcome, AppError> {
     let mut cards = Vec::new();
     for card in strong {
         let line = render_card(&card, None);
-        // What found no room was not told.
+        // A line that did not fit was not shown.
         if cards.len() < MOST_CARDS && page.add(line, || is_new(&card)) {
             cards.push(card.id);
         }
@@ -64,16 +64,16 @@ pub fn answer(call: &HookCall) -> Result<HookOutcome, AppError> {
     })
 }
 
-/// Lines under a budget.
+/// Lines within a budget.
 struct BudgetedLines {
     lines: Vec<String>,
     room: u64,
-    /// Something found no room.
+    /// A line did not fit.
     unfit: bool,
 }
 
 impl BudgetedLines {
-    /// Tells a line that fits and is wanted.
+    /// Adds a line that fits and is wanted.
     fn add(&mut self, line: String, is_wanted: impl FnOnce() -> bool) -> bool {
         let tokens = u64::from(estimate_tokens(&line));
         if tokens > self.room {

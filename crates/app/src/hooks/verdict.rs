@@ -1,4 +1,4 @@
-//! May a tool call go on? What the agent, or the person, reads about it.
+//! May a tool call proceed? Writes the text for the agent or the person.
 
 use backstory_engine::model::{Card, CardStatus};
 use backstory_engine::retrieve::{Warnings, card_doubt};
@@ -13,8 +13,8 @@ use super::call::HookCall;
 use super::render::day;
 
 pub fn decide(call: &HookCall, found: &Warnings) -> Value {
-    // A call is not held up for what is doubted or was not confirmed, for what depends on
-    // more than the call, or for what failed only the last time.
+    // A call is not stopped for doubted or unconfirmed cards, for rules that depend on more than the call, or for a
+    // single failure.
     let holds = |card: &&Card| card.status == CardStatus::Active && card.suspect.is_empty();
     let against: Vec<&Card> = found.forbidden.iter().chain(&found.failed).filter(holds).collect();
     let reason = |cards: &[&Card]| cards.iter().map(|card| line(found, card)).collect::<Vec<_>>().join("\n");
@@ -22,8 +22,8 @@ pub fn decide(call: &HookCall, found: &Warnings) -> Value {
         let plain: Vec<String> = cards.iter().map(|card| for_person(found, card)).collect();
         answer::question(call, &plain.join("\n"))
     };
-    // Nobody knows whether it would do what is forbidden: the person decides. A host
-    // that cannot ask refuses it where calls are refused.
+    // It is unknown whether this violates a rule, so the person decides. If the host cannot ask, it is refused in
+    // blocking mode.
     let unread: Vec<&Card> = found.unread.iter().filter(holds).collect();
     let can_ask = answer::can_ask(call.host);
     match call.settings().pre_tool_use {
@@ -77,7 +77,7 @@ fn render_ground(what: &str, card: &Card) -> String {
     format!("{what}: {}{doubt} [card {said}]", untrusted::statement(card))
 }
 
-/// One sentence for the host's dialog. What tools wrote is said to be theirs.
+/// One sentence for the host's dialog. Text from tools is attributed to them.
 fn for_person(found: &Warnings, card: &Card) -> String {
     let is_among = |cards: &[Card]| cards.iter().any(|other| other.id == card.id);
     let what = if is_among(&found.forbidden) {

@@ -126,7 +126,7 @@ fn shown(shown: &RenderedChunk) -> Value {
         "evidence": shown.evidence.iter().map(citation).collect::<Vec<_>>(),
     });
     if !shown.printed.is_empty() {
-        // Where in the text stands what a tool printed, in bytes.
+        // The byte ranges of tool output in the text.
         value["printed"] = shown.printed.iter().map(|range| json!([range.start, range.end])).collect();
     }
     if shown.trimmed {
@@ -138,14 +138,13 @@ fn shown(shown: &RenderedChunk) -> Value {
     value
 }
 
-/// `kind:event:start-end:hash`: an answer has many, so they are short, and so
-/// is the hash: its beginning.
+/// `kind:event:start-end:hash`: an answer has many, so the ids and the hash are shortened.
 pub fn citation(evidence: &EvidenceRef) -> String {
     let EvidenceRef { kind, id, start, end, hash } = evidence;
     format!("{}:{id}:{start}-{end}:{}", kind.name(), &hash.to_string()[..16])
 }
 
-/// Less would be written as nothing.
+/// A smaller part would round to zero.
 const LEAST_PART: f32 = 0.5e-4;
 
 /// Parts that added nothing are left out.

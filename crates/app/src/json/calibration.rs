@@ -1,4 +1,4 @@
-//! The JSON of what was stated and what came of it.
+//! The JSON of stated probabilities and their outcomes.
 
 use backstory_engine::retrieve::{Bucket, Calibration, Overall};
 use serde_json::{Value, json};

@@ -78,7 +78,7 @@ pub fn card_hit(hit: &CardHit) -> Value {
     value
 }
 
-/// What became of a card in a pack for some task.
+/// Why a card is or is not in a pack for a task.
 pub fn packed(card: CardId, pack: &Pack) -> Value {
     let place = |item: &PackItem| json!({"slot": item.slot, "score": rounded(item.score), "relevance": rounded(item.relevance), "doubt": item.doubt});
     if let Some(item) = pack.items.iter().find(|item| item.card.id == card) {

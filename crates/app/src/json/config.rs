@@ -1,4 +1,4 @@
-//! The JSON of `config`. A key of a service is never part of it, only where it is.
+//! The JSON of `config`. It names the variable of a service's key, but never contains the key.
 
 use serde_json::{Value, json};
 

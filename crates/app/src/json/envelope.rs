@@ -1,4 +1,4 @@
-//! What stands around every answer in JSON?
+//! The common envelope of JSON answers.
 
 use serde_json::{Value, json};
 

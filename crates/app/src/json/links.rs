@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::answers::{citation, rounded};
 use super::time;
 
-/// With the field names of the seed.
+/// Uses the field names of the seed.
 fn link(link: &CausalLink) -> Value {
     let found = link.consequence.as_ref();
     json!({
@@ -36,7 +36,7 @@ fn link(link: &CausalLink) -> Value {
     })
 }
 
-/// A stored link, with its evidence and the chunks it is in.
+/// A stored link, with its evidence and its chunks.
 pub fn link_item(item: &LinkItem) -> Value {
     let mut value = link(&item.row.link);
     value["created_at_ms"] = json!(item.row.time.map_or(0, |time| time.0));
@@ -50,7 +50,7 @@ pub fn link_item(item: &LinkItem) -> Value {
     value
 }
 
-/// Which links of a session are shown?
+/// Selects the links of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeptLinks {
     All,

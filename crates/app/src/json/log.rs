@@ -1,4 +1,4 @@
-//! The JSON of the log: its events, whether it is whole, what a forget blanks.
+//! The JSON of the log: its events, its verification, and the plan of a forget.
 
 use std::collections::BTreeMap;
 
@@ -48,11 +48,11 @@ pub fn unreadable(row: &UnreadableRow) -> Value {
 pub struct ForgetShare<'a> {
     pub id: Option<ProjectId>,
     pub info: Option<&'a ProjectInfo>,
-    /// Events of each session.
+    /// The number of events per session.
     pub sessions: &'a BTreeMap<String, u64>,
 }
 
-/// Was the plan carried out, or only listed?
+/// Was the plan executed, or only listed?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Forgetting {
     Done,

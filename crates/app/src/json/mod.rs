@@ -1,7 +1,7 @@
 //! One JSON shape per verb, the same on every surface.
 //!
-//! Every answer begins with the key `backstory`, so that an answer found in a
-//! session later is recognised as Backstory's own words.
+//! Every answer starts with the key `backstory`, so that an answer in a later session is recognised as Backstory's own
+//! output.
 
 mod answers;
 mod calibration;
@@ -34,7 +34,7 @@ pub use why::{Dependent, LineAnswer, commit_story, file_story, line_stories, lin
 
 use backstory_engine::model::Timestamp;
 
-/// A time in RFC 3339, as every answer writes it.
+/// A time in RFC 3339, as in every answer.
 pub fn time(at: Option<Timestamp>) -> Option<String> {
     at.map(|at| at.to_string())
 }

@@ -1,4 +1,4 @@
-//! The JSON of projects, sessions and clusters, and of what happened in them.
+//! The JSON of projects, sessions and clusters, and of their contents.
 
 use backstory_engine::retrieve::{
     ClusterInfo, ClusterList, ClusterMembers, Member, ProjectInfo, SessionInfo, Story, StoryPiece, StorySession,

@@ -62,7 +62,7 @@ fn gap(gap: &Gap) -> Value {
     json!({"stage": gap.stage, "episode": gap.episode.0, "of": gap.kind.name(), "expected": gap.expected, "found": gap.found})
 }
 
-/// All that is known where the memory cannot be opened.
+/// The known status if the memory cannot be opened.
 pub fn status_without_memory(home: &Path, error: &str, runs: &[LastRun]) -> Value {
     json!({"home": home, "error": error, "hooks": runs})
 }

@@ -15,7 +15,7 @@ use super::answers::citation;
 use super::time;
 use crate::untrusted;
 
-/// What calls or uses a place of the code now.
+/// A caller or user of a place in the code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dependent {
     pub name: String,
@@ -23,15 +23,15 @@ pub struct Dependent {
     pub line: u32,
 }
 
-/// A line with what is known of it.
+/// The answer about one or more lines.
 pub struct LineAnswer<'a> {
     pub path: &'a str,
-    /// All that have this story.
+    /// All lines with this story.
     pub lines: &'a [usize],
-    /// Of the first of them.
+    /// The text of the first of them.
     pub text: &'a str,
     pub blamed: Option<&'a Blamed>,
-    /// The commit that had the line first, where that one only moved it.
+    /// The commit that first had the line, if a later one only moved it.
     pub first_had: Option<&'a Blamed>,
     pub in_repository: bool,
     pub story: &'a LineStory,
@@ -63,7 +63,7 @@ pub fn line_story(answer: &LineAnswer<'_>) -> Value {
     })
 }
 
-/// Lines that stand together: one story for all that an edit wrote.
+/// Adjacent lines: one story for all lines of an edit.
 pub fn line_stories(path: &str, range: &RangeInclusive<usize>, stories: &[LineAnswer<'_>]) -> Value {
     let story = |answer: &LineAnswer<'_>| {
         let mut story = line_story(answer);

@@ -1,4 +1,4 @@
-//! What does an agent get back from a call?
+//! Builds the result of a call.
 
 use backstory_engine::model::estimate_tokens;
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -14,12 +14,12 @@ use super::error::{in_words_of_tools, of_parser, with_calls};
 use super::shrink;
 use super::tools::TOOLS;
 
-/// In the `_meta` of a call, `true`: the client wants the JSON too. It is not sent otherwise,
-/// because hosts give the model the JSON instead of the text.
+/// In the `_meta` of a call, `true`: the client wants the JSON too. Otherwise it is not sent, because hosts give the
+/// model the JSON instead of the text.
 pub const JSON_ASKED: &str = "backstory/json";
-/// JSON has names and braces beside the text.
+/// JSON adds names and braces to the text.
 const JSON_MARGIN: u64 = 2;
-/// However small the budget, an answer says something.
+/// An answer is never empty, whatever the budget.
 const LEAST: u64 = 45;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -28,14 +28,14 @@ pub enum Form {
     TextAndJson,
 }
 
-/// How long an answer may be, in tokens, and which forms of it are sent.
+/// The maximum length of an answer, in tokens, and its forms.
 #[derive(Clone, Copy)]
 pub struct Shape {
     pub budget: u64,
     pub form: Form,
 }
 
-/// Runs a command and renders its reply. `always`: notices of every answer.
+/// Runs a command and renders its reply. `always`: notices for every answer.
 pub fn answer(
     command: Parsed,
     shape: Shape,
@@ -74,7 +74,7 @@ fn contents_of(text: &Text) -> Contents {
     }
 }
 
-/// What of a budget is left beside what stands around an answer.
+/// The budget left after the text around an answer.
 fn room(budget: u64, around: u64) -> u64 {
     budget.saturating_sub(around).max(LEAST)
 }
@@ -83,7 +83,7 @@ fn tokens(text: &str) -> u64 {
     estimate_tokens(text).into()
 }
 
-/// For resources and prompts, which have no parameters to get wrong.
+/// For resources and prompts, which have no parameters that could be wrong.
 pub fn quoted(context: &mut AskContext, words: &[&str], budget: u64) -> Result<String, AppError> {
     let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
     let reply = commands::parse(&words).map_err(|error| of_parser(&error))?.reply(context)?;
@@ -93,7 +93,7 @@ pub fn quoted(context: &mut AskContext, words: &[&str], budget: u64) -> Result<S
     Ok(untrusted::wrapped(reply.verb, &text, contents))
 }
 
-/// The text, cut if need be, with all notices.
+/// The text, truncated if necessary, with all notices.
 fn readable(text: Text, notices: &[String], budget: u64) -> String {
     let text = match text {
         Text::Recalled(text) => with_calls(&untrusted::text(&text)),
@@ -103,7 +103,7 @@ fn readable(text: Text, notices: &[String], budget: u64) -> String {
     shrink::text(text, room(budget, tokens(&notices))) + &notices
 }
 
-/// What went wrong, and what to do next.
+/// The fault, and how to proceed.
 pub fn failed(name: &str, error: &AppError) -> CallToolResult {
     let verb = TOOLS.iter().map(|tool| tool.name).find(|known| *known == name).unwrap_or("tools");
     let mut text = in_words_of_tools(&error.message);

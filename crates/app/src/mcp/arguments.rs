@@ -1,4 +1,4 @@
-//! The arguments of a call as the words of the command.
+//! Converts the arguments of a call to the words of the command.
 
 use serde_json::{Map, Value};
 
@@ -7,10 +7,10 @@ use crate::error::{AppError, ErrorKind};
 
 use super::schema::{Parameter, ParameterKind, ToolSpec};
 
-/// More than this is no question. Whole logs belong into files.
+/// A longer value is not a question. Whole logs belong in files.
 const LARGEST: usize = 256 * 1024;
 
-/// What would be typed. Mistakes are reported with what to write instead.
+/// The words of the command line. Faults are reported with a correction.
 pub fn words(known: &ToolSpec, arguments: &Map<String, Value>) -> Result<Vec<String>, AppError> {
     refuse_too_large(arguments)?;
     let arguments = &by_present_names(known, arguments);
@@ -20,7 +20,7 @@ pub fn words(known: &ToolSpec, arguments: &Map<String, Value>) -> Result<Vec<Str
     let mut flags = Vec::new();
     let mut placed: Vec<(usize, String)> = Vec::new();
     for parameter in &known.parameters {
-        // Clients write what they do not say as null.
+        // Clients send missing values as null.
         let given = arguments.get(parameter.name).filter(|value| !value.is_null());
         let Some(value) = given.or(parameter.default()) else {
             if parameter.required {
@@ -47,7 +47,7 @@ pub fn words(known: &ToolSpec, arguments: &Map<String, Value>) -> Result<Vec<Str
     Ok(command.chain(flags).chain(std::iter::once("--".to_owned())).chain(placed).collect())
 }
 
-/// Names that parameters had before, for clients that still know them.
+/// Former names of parameters, for old clients.
 const FORMER_NAMES: [(&str, &str); 2] = [("session", "asking_session"), ("max", "limit")];
 
 fn by_present_names(known: &ToolSpec, arguments: &Map<String, Value>) -> Map<String, Value> {
@@ -67,7 +67,7 @@ fn of_recalled(budget: &str) -> String {
     budget.parse::<u64>().map_or(budget.to_owned(), |tokens| (tokens - tokens / 4).clamp(1, MOST_TOKENS).to_string())
 }
 
-/// The value as it would be typed, if it is of the right kind.
+/// The value as it would be typed, if it has the right kind.
 fn texts(parameter: &Parameter, value: &Value) -> Result<Vec<String>, AppError> {
     let wrong = |wanted: &str| {
         let message = format!("`{}` must be {wanted}, not {}", parameter.name, kind_of(value));
@@ -131,7 +131,7 @@ fn missing(known: &ToolSpec, parameter: &Parameter) -> AppError {
     AppError::new(ErrorKind::Usage, message).hint(format!("Call it again with `{}`.", parameter.name))
 }
 
-/// Of these names the one that was probably meant.
+/// The most similar of these names.
 pub fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     const ALIKE: f64 = 0.75;
     let name: String = name.to_lowercase().replace(['-', ' '], "_").chars().take(60).collect();

@@ -1,4 +1,4 @@
-//! Which command does the call of a tool stand for, and how is it run?
+//! Runs the command that a tool call stands for.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,7 +24,7 @@ pub struct ToolRunner {
     pub pool: Pool,
     pub tools: Vec<ToolSpec>,
     pub settings: McpSettings,
-    /// Every answer says which part of the configuration does not count.
+    /// Ignored parts of the configuration, reported in every answer.
     mistakes: Vec<String>,
 }
 
@@ -35,7 +35,7 @@ impl ToolRunner {
         ToolRunner { pool: Pool::default(), tools, settings, mistakes }
     }
 
-    /// A failure is part of the result: an agent never sees an error of the protocol.
+    /// A failure is part of the result: an agent never sees a protocol error.
     pub async fn run(
         self: Arc<Self>,
         request: CallToolRequestParams,
@@ -68,10 +68,10 @@ impl ToolRunner {
     }
 }
 
-/// A call whose arguments are valid.
+/// A call with valid arguments.
 struct Call {
     words: Vec<String>,
-    /// Until it is answered; a second time the words are parsed again.
+    /// Taken by the first run; a retry parses the words again.
     parsed: Mutex<Option<Parsed>>,
     /// In tokens.
     budget: u64,
@@ -79,7 +79,7 @@ struct Call {
 }
 
 impl Call {
-    /// Mistakes are found before the memory is opened.
+    /// Faults are found before the memory is opened.
     fn parse(
         tools: &[ToolSpec],
         name: &str,
@@ -107,7 +107,7 @@ impl Call {
     }
 }
 
-/// The parser names arguments without a flag by their placeholder; an agent knows the parameter.
+/// The parser names positional arguments by their placeholder; an agent knows the parameter.
 fn of_call(tool: &ToolSpec, mut error: AppError) -> AppError {
     for parameter in &tool.parameters {
         if let Some(placeholder) = &parameter.placeholder {

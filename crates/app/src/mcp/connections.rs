@@ -1,7 +1,7 @@
-//! How many may be connected over HTTP, and how long may they say nothing?
+//! Limits the number of HTTP connections and their idle times.
 //!
-//! Whoever is on this machine can connect, also without the token. So a connection that does not say what it wants,
-//! or does not read its answer, is closed, and there are only so many of them.
+//! Every user of this machine can connect, even without the token. So a connection that sends no request, or does not
+//! read its answer, is closed, and their number is limited.
 
 use std::io::{Error, ErrorKind, IoSlice, Result as IoResult};
 use std::pin::Pin;
@@ -29,19 +29,19 @@ use tokio::time::Sleep;
 
 use super::line_transport;
 
-/// What one server bears.
+/// The limits of one server.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     pub connections: usize,
-    /// For the head of a request, and between two requests.
+    /// The timeout for the head of a request, and between two requests.
     pub head: Duration,
-    /// For the rest of it.
+    /// The timeout for the body.
     pub body: Duration,
-    /// Until the client reads more of its answer.
+    /// The timeout until the client reads more of its answer.
     pub write: Duration,
     pub largest_body: usize,
     pub sessions: usize,
-    /// A session that nobody uses is freed.
+    /// An unused session is dropped after this time.
     pub session_idle: Duration,
 }
 
@@ -50,8 +50,8 @@ const SESSIONS: usize = 64;
 impl Default for Limits {
     fn default() -> Self {
         Limits {
-            // Each session may hold a stream open and send a request besides. Some are for those that have no
-            // session yet.
+            // Each session may keep a stream open and send a request besides. Some are reserved for clients without a
+            // session.
             connections: 2 * SESSIONS + 16,
             head: Duration::from_secs(30),
             body: Duration::from_secs(30),
@@ -63,12 +63,12 @@ impl Default for Limits {
     }
 }
 
-/// For as long as the server runs.
+/// Accepts connections while the server runs.
 pub async fn accept(listener: TcpListener, app: Router, limits: Limits) {
     let free = Arc::new(Semaphore::new(limits.connections));
     loop {
         let Ok((stream, _)) = listener.accept().await else {
-            // No more files can be open; some may be closed soon.
+            // No more files can be opened; some may be closed soon.
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
@@ -81,18 +81,18 @@ pub async fn accept(listener: TcpListener, app: Router, limits: Limits) {
             let mut connection = http1::Builder::new();
             connection.timer(TokioTimer::new()).header_read_timeout(limits.head);
             let stream = TokioIo::new(BoundedStream { stream, write_timeout: limits.write, stalled: None });
-            // Whoever breaks off has said so.
+            // A client may disconnect at any time.
             let _ = connection.serve_connection(stream, TowerToHyperService::new(app)).await;
             drop(place);
         });
     }
 }
 
-/// A connection that fails when nothing can be written for too long.
+/// A connection that fails if it cannot be written to for too long.
 struct BoundedStream {
     stream: TcpStream,
     write_timeout: Duration,
-    /// Since the last write that the client had no room for.
+    /// Started when the client had no room for a write.
     stalled: Option<Pin<Box<Sleep>>>,
 }
 
@@ -144,7 +144,7 @@ impl AsyncWrite for BoundedStream {
     }
 }
 
-/// Without waiting for anything.
+/// Refuses without waiting.
 fn refuse(stream: &TcpStream) {
     let told = "too many connections: close one, and try again\n";
     let answer = format!(
@@ -154,14 +154,14 @@ fn refuse(stream: &TcpStream) {
     let _ = stream.try_write(answer.as_bytes());
 }
 
-/// What requests are checked against.
+/// The state for checking requests.
 #[derive(Clone)]
 pub struct Checks {
     pub limits: Limits,
     pub sessions: Arc<LocalSessionManager>,
 }
 
-/// Passes on requests that came whole and are messages.
+/// Passes on complete requests that are messages.
 pub async fn only_whole_messages(State(checks): State<Checks>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let Limits { body: timeout, largest_body, .. } = checks.limits;
@@ -187,7 +187,7 @@ pub async fn only_whole_messages(State(checks): State<Checks>, request: Request,
 }
 
 impl Checks {
-    /// Sessions are freed when they are closed or idle; until then there are only so many.
+    /// Sessions are dropped when closed or idle; their number is limited.
     async fn refuse_session(&self, message: &Bytes) -> Option<Response> {
         let id = line_transport::id_of_initialize(message)?;
         let is_full = self.sessions.sessions.read().await.len() >= self.limits.sessions;
@@ -216,10 +216,10 @@ mod tests {
         Limits { connections: 2, head: SHORT, body: SHORT, write: SHORT, sessions: 0, ..Limits::default() }
     }
 
-    /// More than fits between a server and a client that does not read.
+    /// More than the buffers between a server and a client that does not read.
     const LARGE: usize = 64 << 20;
 
-    /// A server that answers every message with `ok`, and at `/large` with a long text.
+    /// A server that answers every message with `ok`, and `/large` with a long text.
     async fn serve(limits: Limits) -> std::io::Result<std::net::SocketAddr> {
         let checks = Checks { limits, sessions: Arc::default() };
         let app = Router::new()
@@ -237,7 +237,7 @@ mod tests {
         runtime.block_on(work).expect("no failure")
     }
 
-    /// Sends this and reads until the server closes the connection.
+    /// Sends text and reads until the server closes the connection.
     async fn exchange(address: std::net::SocketAddr, sent: &str) -> std::io::Result<String> {
         let mut stream = TcpStream::connect(address).await?;
         stream.write_all(sent.as_bytes()).await?;
@@ -254,12 +254,12 @@ mod tests {
     fn who_says_nothing_is_sent_away() {
         run(async {
             let address = serve(limits()).await?;
-            // Each of these would wait for ever: nothing, half a head, a body that does not come.
+            // Each of these would wait forever: nothing, half a head, a missing body.
             assert_eq!(exchange(address, "").await?, "");
             assert!(!exchange(address, "POST /mcp HTTP/1.1\r\nHost: x\r\n").await?.contains("200 OK"));
             let half = exchange(address, "POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{}").await?;
             assert!(half.starts_with("HTTP/1.1 408"), "{half}");
-            // A connection is kept for the next request, and closed when none comes.
+            // A connection is kept for the next request, and closed if none comes.
             let kept = exchange(address, &post(r#"{"jsonrpc":"2.0","method":"x"}"#)).await?;
             assert!(kept.starts_with("HTTP/1.1 200") && kept.ends_with("ok"), "{kept}");
             Ok(())
@@ -273,7 +273,7 @@ mod tests {
             let (mut first, second) = (TcpStream::connect(address).await?, TcpStream::connect(address).await?);
             let third = exchange(address, "").await?;
             assert!(third.starts_with("HTTP/1.1 503"), "{third}");
-            // The places of those who leave are free again.
+            // Closed connections free their slots.
             drop(second);
             first.shutdown().await?;
             first.read_to_end(&mut Vec::new()).await?;
@@ -301,7 +301,7 @@ mod tests {
             let message = post(r#"{"jsonrpc":"2.0","method":"x"}"#);
             let mut deaf = TcpStream::connect(address).await?;
             deaf.write_all(message.replace("/mcp", "/large").as_bytes()).await?;
-            // Only then is the one connection free.
+            // Only now is the single connection free.
             let mut answer = String::new();
             for _ in 0..500 {
                 let closing = message.replace("Host", "Connection: close\r\nHost");

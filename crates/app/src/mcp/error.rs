@@ -1,4 +1,4 @@
-//! How does an agent read what went wrong? In the words of its tools.
+//! Translates error messages into the terms of tools.
 
 use super::schema::{Parameter, ParameterKind, ToolSpec};
 use super::tools::TOOLS;
@@ -6,7 +6,7 @@ use crate::config::settings::McpSettings;
 use crate::error::{AppError, ErrorKind};
 use crate::setup::entries;
 
-/// Phrases of the command line, and what says the same here.
+/// Phrases of the command line, with the equivalents here.
 const CALLS: [(&str, &str); 16] = [
     ("`backstory sessions --all-projects`", "`list` with what=\"sessions\" and all_projects=true"),
     ("`backstory loops --all-projects --closed`", "`loops` with all_projects=true and closed=true"),
@@ -35,7 +35,7 @@ const CALLS: [(&str, &str); 16] = [
     ),
 ];
 
-/// An error of the parser, as one of ours.
+/// Converts an error of the parser.
 pub fn of_parser(error: &clap::Error) -> AppError {
     let text = error.render().to_string();
     let told = text.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ").trim().to_owned();
@@ -43,13 +43,12 @@ pub fn of_parser(error: &clap::Error) -> AppError {
     AppError::new(ErrorKind::Usage, told)
 }
 
-/// `--all-projects` is `all_projects` here, and commands are tools.
+/// `--all-projects` becomes `all_projects`, and commands become tools.
 pub fn in_words_of_tools(text: &str) -> String {
     without_flags(&without_commands(&with_calls(text)))
 }
 
-/// `backstory why COMMIT` is `why` with query="COMMIT" here. What only people do
-/// stays as it is.
+/// `backstory why COMMIT` becomes `why` with query="COMMIT". Commands for people only are left unchanged.
 fn without_commands(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -82,7 +81,7 @@ fn as_call(command: &str) -> Option<String> {
         } else if let Some(parameter) = by_place.next() {
             given.push((parameter, word));
         } else {
-            // A question needs no quotes: more words are more of it.
+            // A question needs no quotes: all words belong to it.
             let (_, last) = given.iter_mut().rfind(|(parameter, _)| parameter.flag.is_none())?;
             last.push_str(&format!(" {word}"));
         }
@@ -100,11 +99,11 @@ fn as_call(command: &str) -> Option<String> {
     Some(format!("`{}`{with}", tool.name))
 }
 
-/// Only our own phrases: flags may stand in what is quoted.
+/// Translates only our own phrases: quoted text may contain flags.
 pub fn with_calls(text: &str) -> String {
     CALLS.iter().fold(without_pages(text), |text, (command, call)| match text.contains(command) {
         true => text.replace(command, call),
-        // Mostly; a copy of a whole answer each time would be many.
+        // Usually; avoids a copy of the whole answer.
         false => text,
     })
 }

@@ -1,12 +1,11 @@
-//! From which folder does a client ask? Where the server was started, or the one
-//! folder that the client says it works in.
+//! The folder of a client: the one in which the server was started, or the only one that the client names.
 
 use std::path::PathBuf;
 
 /// The folder of a `file:` address.
 pub fn of_uri(uri: &str) -> Option<PathBuf> {
     let path = uri.strip_prefix("file://")?;
-    // A host may stand before the path; only this machine's files are meant.
+    // A host may precede the path; only this machine's files count.
     let path = path.strip_prefix("localhost").unwrap_or(path);
     if !path.starts_with('/') {
         return None;
@@ -14,7 +13,7 @@ pub fn of_uri(uri: &str) -> Option<PathBuf> {
     Some(PathBuf::from(decoded(path)?)).filter(|folder| folder.is_dir())
 }
 
-/// A name as a part of an address: what an address has no signs for is written as `%20`.
+/// A name as a part of an address: invalid characters are written like `%20`.
 pub fn encoded(name: &str) -> String {
     let mut out = String::new();
     for byte in name.bytes() {

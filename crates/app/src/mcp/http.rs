@@ -1,4 +1,4 @@
-//! The same over HTTP on this machine, for clients that cannot start us.
+//! Serves MCP over HTTP on this machine, for clients that cannot start a program.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
@@ -21,12 +21,12 @@ use crate::{home, terminal};
 use super::connections::{Checks, Limits, accept, only_whole_messages};
 use super::server::Server;
 
-/// Where the protocol is spoken.
+/// The path of the protocol.
 const PATH: &str = "/mcp";
 const TOKEN_BYTES: usize = 32;
 const LARGEST_TOKEN: u64 = 64 << 10;
 
-/// Until it is interrupted.
+/// Runs until interrupted.
 pub fn serve(settings: McpSettings, port: u16, token_file: Option<&Path>) -> Result<(), AppError> {
     let (token, told) = token(token_file)?;
     let server = Server::new(home::current_folder()?, settings, &[]);
@@ -64,7 +64,7 @@ fn router(server: &Server, port: u16, token: &str, limits: Limits) -> Router {
     let sessions = Arc::new(sessions);
     let service = StreamableHttpService::new(move || Ok(server.for_client()), sessions.clone(), config);
     let checks = Checks { limits, sessions };
-    // Hashes are compared, which takes as long whatever is wrong.
+    // Hashes are compared, so that the time does not depend on the difference.
     let expected = blake3::hash(format!("Bearer {token}").as_bytes());
     Router::new()
         .route_service(PATH, service)
@@ -81,7 +81,7 @@ async fn only_with_token(State(expected): State<blake3::Hash>, request: Request,
     next.run(request).await
 }
 
-/// The token, and the message about it for the person.
+/// The token, and a message about it for the person.
 fn token(file: Option<&Path>) -> Result<(String, String), AppError> {
     let Some(file) = file else {
         let token = random()?;
@@ -153,7 +153,7 @@ mod tests {
             tokio::spawn(accept(listener, router(&server, port, "t", limits), limits));
             let opened = post(port, None, INITIALIZE).await?;
             assert!(opened.starts_with("HTTP/1.1 200"), "{opened}");
-            // There is room for one only, so another can begin when the first has ended.
+            // Only one session is allowed, so another can start when the first has ended.
             let mut next = String::new();
             for _ in 0..500 {
                 next = post(port, None, INITIALIZE).await?;

@@ -1,7 +1,7 @@
-//! What a client sends, looked at line by line before the SDK sees it.
+//! Checks a client's input line by line before the SDK reads it.
 //!
-//! The SDK drops what is no JSON without a word. A client that has sent a broken
-//! line would wait for ever; so it is answered, and the server goes on.
+//! The SDK silently drops invalid JSON, and a client that sent a broken line would wait forever. So such lines are
+//! answered, and the server continues.
 
 use std::io;
 use std::pin::Pin;
@@ -19,21 +19,21 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 
-/// A longer line is not read to its end; calls are refused long before.
+/// The end of a longer line is not read; calls are refused long before.
 const LONGEST: usize = 64 << 20;
 
-/// A line that is answered here, and goes no further.
+/// A line that is answered here and not passed on.
 pub struct Refused {
     pub id: Option<RequestId>,
     pub error: ErrorData,
 }
 
-/// The transport, with answers to lines that are no messages.
+/// The transport, with answers to lines that are not messages.
 pub struct LineTransport<R: AsyncRead + Unpin, W: AsyncWrite> {
     inner: AsyncRwTransport<RoleServer, Checked<R>, W>,
     refused: UnboundedReceiver<Refused>,
-    /// The answer that is on its way. It goes on by itself: the SDK drops whoever
-    /// receives as soon as it has something else to do.
+    /// The answer being sent. It is a separate task, because the SDK drops the receive future as soon as it has
+    /// something else to do.
     sending: Option<JoinHandle<io::Result<()>>>,
 }
 
@@ -45,7 +45,7 @@ where
     pub fn new(input: R, output: W) -> Self {
         let (send, refused) = unbounded_channel();
         let checked = Checked { inner: input, line: Line::default(), ready: Vec::new(), at: 0, refused: send };
-        // Checked has a limit of its own, and answers.
+        // `Checked` has its own limit, and answers.
         let inner = AsyncRwTransport::new_server(checked, output).with_max_line_length(usize::MAX);
         LineTransport { inner, refused, sending: None }
     }
@@ -67,7 +67,7 @@ where
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            // All of this may be dropped half-way and lose nothing.
+            // This future may be dropped at any await without losing anything.
             if let Some(sending) = &mut self.sending {
                 let sent = sending.await;
                 self.sending = None;
@@ -92,21 +92,21 @@ where
     }
 }
 
-/// Lets through what may be a message, whole lines at a time.
+/// Passes on possible messages, whole lines at a time.
 struct Checked<R> {
     inner: R,
     line: Line,
-    /// Whole lines, from `at` on not taken yet.
+    /// Whole lines; those before `at` were taken.
     ready: Vec<u8>,
     at: usize,
     refused: UnboundedSender<Refused>,
 }
 
-/// The line that is not whole yet.
+/// The incomplete line.
 #[derive(Default)]
 struct Line {
     bytes: Vec<u8>,
-    /// It was too long, and what is left of it is not read.
+    /// It was too long, and the rest of it is skipped.
     is_dropped: bool,
 }
 
@@ -139,7 +139,7 @@ impl<R> Checked<R> {
     }
 
     fn refuse(&self, refused: Refused) {
-        // Nobody listens any more when the server ends.
+        // There is no receiver when the server ends.
         let _ = self.refused.send(refused);
     }
 }
@@ -158,7 +158,7 @@ impl<R: AsyncRead + Unpin> AsyncRead for Checked<R> {
             } else if this.line.bytes.is_empty() {
                 return Poll::Ready(Ok(()));
             } else {
-                // The last line counts without its end.
+                // The last line counts without a line break.
                 this.line.bytes.push(b'\n');
                 this.end_line();
             }
@@ -171,7 +171,7 @@ impl<R: AsyncRead + Unpin> AsyncRead for Checked<R> {
     }
 }
 
-/// What every message has, of whatever kind it is.
+/// The common fields of all messages.
 #[derive(Deserialize)]
 struct Envelope<'a> {
     #[serde(borrow)]
@@ -186,14 +186,14 @@ struct Envelope<'a> {
     error: Option<IgnoredAny>,
 }
 
-/// The id of a request that begins a session.
+/// The id of a request that starts a session.
 pub fn id_of_initialize(message: &[u8]) -> Option<RequestId> {
     let envelope: Envelope<'_> = serde_json::from_slice(message).ok()?;
     let begins = envelope.method.is_some_and(|method| method.get() == "\"initialize\"");
     read_id(envelope.id.filter(|_| begins)?)
 }
 
-/// May this be a message? The method itself reports what is wrong with its parameters.
+/// Can this be a message? The method itself reports faults in its parameters.
 pub fn judge(line: &[u8]) -> Result<(), Refused> {
     if line.trim_ascii().is_empty() {
         return Ok(());
@@ -202,7 +202,7 @@ pub fn judge(line: &[u8]) -> Result<(), Refused> {
         let error = ErrorData::new(ErrorCode::PARSE_ERROR, "this is not JSON", None);
         return Err(Refused { id: None, error });
     }
-    // The SDK answers what has another shape without its id: the client would not know what was refused.
+    // The SDK answers other shapes without their id, so the client would not know what was refused.
     let Ok(envelope) = serde_json::from_slice::<Envelope<'_>>(line) else {
         return Err(Refused { id: None, error: invalid("a message must be one object") });
     };
@@ -285,7 +285,7 @@ mod tests {
     fn an_answer_that_was_begun_comes_to_its_end() {
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
         let told = runtime.block_on(async {
-            // Of an answer only some bytes fit until somebody reads.
+            // Only some bytes of an answer fit until the client reads.
             let (output, mut client) = tokio::io::duplex(8);
             let mut lines = LineTransport::new(&b"{broken\nbroken too"[..], output);
             for _ in 0..3 {

@@ -1,12 +1,12 @@
-//! Requests that the SDK could not read: it takes them for methods it does not know.
+//! Explains requests that the SDK could not parse: it treats them as unknown methods.
 
 use rmcp::model::{CustomRequest, ErrorCode, ErrorData};
 use serde_json::Value;
 
-/// What a request must name in its `params`, as a string.
+/// The required string in a request's `params`.
 const NEEDED: [(&str, &str); 3] = [("tools/call", "name"), ("resources/read", "uri"), ("prompts/get", "name")];
 
-/// What is wrong with it.
+/// The fault of the request.
 pub fn explain(request: &CustomRequest) -> ErrorData {
     let method = crate::terminal::unstyled(&crate::terminal::clip(&request.method, 60)).into_owned();
     if let Some((_, needed)) = NEEDED.iter().find(|(known, _)| *known == method) {

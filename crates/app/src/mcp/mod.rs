@@ -1,8 +1,7 @@
 //! The surface for agents: tools, resources and prompts over the Model Context Protocol.
 //!
-//! A tool is a row that names a command of the command line. Its parameters are
-//! those of the command, a call becomes the words of the command, and the answer
-//! is the command's, so that both surfaces understand and say the same.
+//! A tool is a row that names a command of the command line. Its parameters are those of the command, a call becomes
+//! the words of the command, and the answer is the command's, so that both surfaces accept and answer the same.
 
 mod answer;
 mod arguments;

@@ -1,5 +1,5 @@
-//! Threads that hold the memory open. The engine waits for no one else, and a
-//! model belongs to its thread, so each has a context of its own.
+//! Threads that keep the memory open. The engine is synchronous, and a model belongs to its thread, so each has its own
+//! context.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{Sender, channel};
@@ -15,26 +15,25 @@ use crate::ask_context::{AskContext, Watch, nobody_watches};
 use crate::error::{AppError, ErrorKind};
 use crate::{disk_space, home, terminal};
 
-/// So many calls are answered at once; others wait.
+/// At most this many calls run at once; others wait.
 const MOST: usize = 4;
 
-/// Where a file lies on the disk: another one in its place is another memory.
+/// The file's identity on disk: another file in its place is another memory.
 type Identity = Vec<Option<(u64, u64)>>;
 
 pub struct Pool {
-    /// Whoever was at work last is first: its memory is warm.
+    /// The most recently used worker is first: its memory is warm.
     idle: Arc<Mutex<Vec<Worker>>>,
     permits: Arc<Semaphore>,
     seen: Arc<Mutex<Seen>>,
 }
 
-/// How far the views are known to have come. Asking whether something is to be
-/// folded costs more than most questions do.
+/// The known progress of the views. Asking whether something must be folded costs more than most questions.
 #[derive(Clone, Copy, Default)]
 struct Seen {
-    /// Of the log; what stands behind the cursor up to here is only what we have shown.
+    /// The end of the log; entries between the cursor and here only record what we have shown.
     head: u64,
-    /// Of the views.
+    /// The cursor of the views.
     cursor: u64,
 }
 
@@ -44,11 +43,11 @@ struct Worker {
 
 type Job = Box<dyn FnOnce(&mut AskContext) + Send>;
 
-/// How a call is made.
+/// The options of a call.
 pub struct CallOptions {
     pub folder: PathBuf,
     pub watch: Watch,
-    /// May it be made a second time?
+    /// May it be repeated?
     pub again: bool,
 }
 
@@ -59,8 +58,8 @@ impl Default for Pool {
 }
 
 impl Pool {
-    /// Runs `work` on a context whose memory is open and caught up. When nobody
-    /// waits for the answer any more, it is thrown away, and the context is free again.
+    /// Runs `work` on a context whose memory is open and refreshed. If the caller stops waiting, the answer is dropped
+    /// and the context is free again.
     pub async fn run<T: Send + 'static>(
         &self,
         call: CallOptions,
@@ -85,7 +84,7 @@ impl Pool {
             if let Err(error) = note(context, &seen) {
                 terminal::warn(format!("what was shown could not be noted: {}", error.message));
             }
-            // Where there is no room, whoever has it open has it alone.
+            // On a full disk, the process with the open memory has it exclusively.
             if context.memory_if_open().is_some_and(|memory| memory.is_read_only()) {
                 drop(context.take_memory());
             }
@@ -97,7 +96,7 @@ impl Pool {
         })?
     }
 
-    /// Waits until nobody is at work, for as long as that is worth.
+    /// Waits until no call runs, up to the timeout.
     pub async fn settle(&self, timeout: Duration) {
         let all = self.permits.acquire_many(MOST as u32);
         let _ = tokio::time::timeout(timeout, all).await;
@@ -111,7 +110,7 @@ impl Pool {
         };
         let (workers, back) = (self.idle.clone(), Worker { jobs: worker.jobs.clone() });
         let job: Job = Box::new(move |context| {
-            // A panic leaves the worker out of the pool, and its place to a new one.
+            // A panic removes the worker from the pool and frees its slot.
             job(context);
             locked(&workers).push(back);
             drop(permit);
@@ -136,11 +135,10 @@ fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Opens the memory if it is not open, or is not the one on the disk any more,
-/// and folds what was appended since.
+/// Opens the memory if it is not open, or was replaced on disk, and folds new events.
 fn catch_up(context: &mut AskContext, seen: &Mutex<Seen>) -> Result<(), AppError> {
     let now = identity()?;
-    // It may have been opened as a file that nobody writes, which is never read again.
+    // It may have been opened as immutable, which is never read again.
     let is_read_only = context.memory_if_open().is_some_and(|memory| memory.is_read_only());
     if context.identity != now || is_read_only {
         drop(context.take_memory());
@@ -155,7 +153,7 @@ fn catch_up(context: &mut AskContext, seen: &Mutex<Seen>) -> Result<(), AppError
     let watch = &mut context.watch;
     if is_new || known.head == 0 {
         match memory.refresh(&mut |events| watch("reading what is new", events, 0)) {
-            // What is there can be asked.
+            // The existing data can still be used.
             Err(_) if disk_space::shortage().is_some() => context.notice(home::cannot_be_written()),
             Err(error) => return Err(error.into()),
             Ok(None) => {}
@@ -170,19 +168,18 @@ fn catch_up(context: &mut AskContext, seen: &Mutex<Seen>) -> Result<(), AppError
         context.notice(notice);
     }
     context.put_back(memory);
-    // What was made when it was opened.
+    // Includes files created while opening.
     context.identity = identity()?;
     Ok(())
 }
 
-/// How far all of the views have come.
+/// The progress of all views.
 fn cursor(memory: &Memory) -> Result<u64, AppError> {
     let last = memory.views().read().stage(INDEX)?;
     Ok(last.map_or(0, |stage| stage.cursor))
 }
 
-/// Writes down what was shown. It changes no answer, so it is not folded before
-/// something else is.
+/// Records what was shown. That changes no answer, so it is folded later.
 fn note(context: &mut AskContext, seen: &Mutex<Seen>) -> Result<(), AppError> {
     let Some(before) = context.memory_if_open().map(|memory| memory.log().store().head()).transpose()? else {
         return Ok(());
@@ -213,7 +210,7 @@ fn place(_: &std::fs::Metadata) -> (u64, u64) {
     (0, 0)
 }
 
-/// Not what was asked, but what was read, is at fault.
+/// Is the store at fault, and not the question?
 fn is_of_the_store(error: &AppError) -> bool {
     matches!(error.kind, ErrorKind::Corrupt | ErrorKind::Failed)
 }

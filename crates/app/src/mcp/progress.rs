@@ -1,4 +1,4 @@
-//! Tells a client that waits how far a long call has come, if it asked for that.
+//! Reports the progress of a long call to a client that requested it.
 
 use std::time::{Duration, Instant};
 
@@ -9,11 +9,10 @@ use tokio::task::JoinHandle;
 
 use crate::ask_context::{Watch, nobody_watches};
 
-/// No more often than a person can read.
+/// The interval is long enough for a person to read.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// What watches a call, and what must be waited for before its result is sent:
-/// nothing may come after that.
+/// The watch for a call, and a task to await before the result is sent: nothing may follow the result.
 pub fn watch(peer: Peer<RoleServer>, token: Option<ProgressToken>) -> (Watch, Option<JoinHandle<()>>) {
     let Some(token) = token else { return (nobody_watches(), None) };
     let (sender, mut heard) = unbounded_channel::<String>();

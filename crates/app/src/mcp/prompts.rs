@@ -1,4 +1,4 @@
-//! Prompts that a person picks: what to do, with what the memory has to say.
+//! Prompts for a person to choose: a task, with what the memory knows about it.
 
 use std::collections::BTreeMap;
 
@@ -42,7 +42,7 @@ pub fn list() -> Vec<Prompt> {
 }
 
 pub fn get(context: &mut AskContext, name: &str, arguments: &JsonObject) -> Result<GetPromptResult, AppError> {
-    // The protocol has only strings here; who writes `days` as a number means it.
+    // The protocol has only strings here; a number for `days` is accepted too.
     let given: BTreeMap<&str, String> = arguments
         .iter()
         .filter_map(|(name, value)| match value {
@@ -113,7 +113,7 @@ fn debug(context: &mut AskContext, error: &str) -> Result<String, AppError> {
     ))
 }
 
-/// A project without sessions has nothing to tell, which is no reason to refuse.
+/// A project without sessions gives an empty text, not an error.
 fn part(context: &mut AskContext, words: &[&str], budget: u64) -> Result<String, AppError> {
     match quoted(context, words, budget) {
         Err(error) if matches!(error.kind, ErrorKind::NotFound | ErrorKind::NoMemory) => {

@@ -33,7 +33,7 @@ pub fn templates() -> Vec<ResourceTemplate> {
     ]
 }
 
-/// Sessions of the project, newest first, then the cards that are in force.
+/// Sessions of the project, newest first, then the cards in force.
 pub fn list(context: &mut AskContext, cursor: Option<&str>) -> Result<ListResourcesResult, AppError> {
     let from: usize = match cursor {
         None => 0,
@@ -66,7 +66,7 @@ pub fn list(context: &mut AskContext, cursor: Option<&str>) -> Result<ListResour
     Ok(listed)
 }
 
-/// A title has no marks; it is short, and hides nothing.
+/// A title has no marks for untrusted text; it is short and has no hidden characters.
 fn titled(what: &str, name: &str) -> String {
     terminal::unstyled(&format!("{what} · {}", terminal::clip(name, 80))).into_owned()
 }
@@ -77,7 +77,7 @@ pub fn read(context: &mut AskContext, uri: &str) -> Result<ReadResourceResult, A
             .hint("There is backstory://session/ID, backstory://card/ID and backstory://evidence/ID.")
     };
     let (what, id) = uri.strip_prefix(SCHEME).and_then(|rest| rest.split_once('/')).ok_or_else(unknown)?;
-    // Who writes an id as it is means the same.
+    // An unescaped id is accepted too.
     let decoded = folder::decoded(id);
     let id = decoded.as_deref().unwrap_or(id);
     if id.is_empty() {
@@ -91,7 +91,7 @@ pub fn read(context: &mut AskContext, uri: &str) -> Result<ReadResourceResult, A
         "evidence" => &["log", "show", "--", id],
         _ => return Err(unknown()),
     };
-    // Names and ids stand around the text.
+    // Names and ids are added around the text.
     let text = quoted(context, words, BUDGET * 2)?;
     Ok(ReadResourceResult::new(vec![ResourceContents::text(text, uri)]))
 }

@@ -10,7 +10,7 @@ use crate::config::settings::McpSettings;
 
 use super::tools::{Offer, Tool};
 
-/// What a parameter takes.
+/// The kind of a parameter's value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParameterKind {
     Flag,
@@ -29,18 +29,18 @@ pub struct Parameter {
     pub name: &'static str,
     pub kind: ParameterKind,
     pub required: bool,
-    /// None: told by its place.
+    /// None for a positional argument.
     pub flag: Option<String>,
     pub place: usize,
-    /// How the command line's errors call it, where it has no flag.
+    /// The placeholder in the command line's errors, for an argument without a flag.
     pub placeholder: Option<String>,
-    /// Ours alone: the command knows nothing of it.
+    /// Only the tool has it; the command does not.
     pub is_ours: bool,
     help: &'static str,
     default: Option<Value>,
 }
 
-/// A tool with everything that can be said about it.
+/// A tool with its full description.
 pub struct ToolSpec {
     pub tool: &'static Tool,
     pub parameters: Vec<Parameter>,
@@ -126,7 +126,7 @@ fn kind(argument: &Arg) -> ParameterKind {
     let is = |types: &[TypeId]| types.iter().any(|one| argument.get_value_parser().type_id() == *one);
     match argument.get_action() {
         ArgAction::SetTrue | ArgAction::SetFalse => ParameterKind::Flag,
-        // Words that stand without a flag are one text.
+        // Words without a flag form one text.
         ArgAction::Append if argument.get_long().is_some() => ParameterKind::List(choices),
         _ if is(&[TypeId::of::<u64>(), TypeId::of::<u32>(), TypeId::of::<u16>(), TypeId::of::<usize>()]) => {
             ParameterKind::Integer
@@ -137,7 +137,7 @@ fn kind(argument: &Arg) -> ParameterKind {
 }
 
 impl Parameter {
-    /// What is taken where a call does not say, if that is not the command's own.
+    /// The default, if it is not the command's own.
     pub fn default(&self) -> Option<&Value> {
         self.default.as_ref()
     }
@@ -166,7 +166,7 @@ mod tests {
     use super::super::tools::TOOLS;
     use super::*;
 
-    /// A renamed flag must not silently take a parameter away.
+    /// A renamed flag must not silently remove a parameter.
     #[test]
     fn every_offer_is_an_argument_of_its_command() {
         for tool in &TOOLS {
@@ -177,7 +177,7 @@ mod tests {
         }
     }
 
-    /// Both surfaces use the same words: a parameter is named like its flag.
+    /// Both surfaces use the same words: a parameter has the name of its flag.
     #[test]
     fn parameters_are_named_like_flags() {
         for tool in &TOOLS {

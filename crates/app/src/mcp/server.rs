@@ -1,4 +1,4 @@
-//! What the protocol asks, and who answers.
+//! Implements the protocol's requests.
 
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -21,7 +21,7 @@ use crate::config::settings::McpSettings;
 use crate::error::AppError;
 use crate::terminal;
 
-/// One for all clients; what differs between clients is the folder.
+/// One for all clients; only the folder differs between clients.
 #[derive(Clone)]
 pub struct Server {
     runner: Arc<ToolRunner>,
@@ -36,12 +36,12 @@ impl Server {
         Server { runner: Arc::new(runner), listed: Arc::new(listed), folder: Arc::new(RwLock::new(folder)) }
     }
 
-    /// Until what was shown is noted.
+    /// Waits until shown cards are recorded.
     pub async fn settle(&self, timeout: Duration) {
         self.runner.pool.settle(timeout).await;
     }
 
-    /// For another client, with a folder of its own.
+    /// For another client, with its own folder.
     pub fn for_client(&self) -> Self {
         let folder = Arc::new(RwLock::new(self.folder()));
         Server { folder, ..self.clone() }
@@ -51,8 +51,7 @@ impl Server {
         self.folder.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// A client that works in one folder says so. Those that speak the newest
-    /// protocol cannot be asked.
+    /// The folder of a client that works in only one. Clients with the newest protocol cannot be asked.
     #[expect(deprecated, reason = "clients of the older protocol have nothing else")]
     async fn ask_for_folder(&self, peer: &Peer<RoleServer>) {
         let asks = peer.peer_info().is_some_and(|info| info.capabilities.roots.is_some());
@@ -67,7 +66,7 @@ impl Server {
         }
     }
 
-    /// For what has no parameters: read only, and short.
+    /// For requests without parameters: read-only and short.
     async fn ask<T: Send + 'static>(
         &self,
         work: impl Fn(&mut crate::ask_context::AskContext) -> Result<T, AppError> + Send + 'static,
@@ -125,7 +124,7 @@ impl ServerHandler for Server {
     }
 
     fn get_tool(&self, _: &str) -> Option<Tool> {
-        // Calls are checked here, so that the result reports mistakes.
+        // Calls are checked here, so that faults are part of the result.
         None
     }
 
@@ -183,7 +182,7 @@ impl ServerHandler for Server {
     }
 }
 
-/// Resources and prompts have no result that could say it.
+/// Resources and prompts have no result that could contain it.
 fn protocol_error(error: &AppError) -> ErrorData {
     let hint = error.hint.as_deref().map(|hint| format!(". {hint}")).unwrap_or_default();
     let message = super::error::in_words_of_tools(&terminal::unstyled(&format!("{}{hint}", error.message)));

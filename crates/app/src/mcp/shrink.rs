@@ -1,18 +1,18 @@
-//! An answer must not be longer than what was asked for.
+//! Keeps an answer within its budget.
 
 use backstory_engine::model::estimate_tokens;
 use serde_json::{Map, Value, json};
 
 use crate::untrusted::{closed, without_end};
 
-/// Where a text in JSON was cut.
+/// Marks a truncated text in JSON.
 const CUT_HERE: &str = " …";
-/// Shorter texts are names, and are not cut.
+/// Shorter texts are names, and are not truncated.
 const SHORTEST_TEXT: usize = 40;
-/// An object with more plain fields is no item but a table.
+/// An object with more plain fields is a table, not an item.
 const FEW_FIELDS: usize = 16;
 
-/// Cuts a text after so many tokens, at the end of a line, and says so.
+/// Truncates a text to the budget, at the end of a line, with a note.
 pub fn text(text: String, budget: u64) -> String {
     if u64::from(estimate_tokens(&text)) <= budget {
         return text;
@@ -35,12 +35,11 @@ pub fn text(text: String, budget: u64) -> String {
     format!("{kept}\n… {left} more bytes: a larger `budget` or a narrower question shows them\n")
 }
 
-/// Tokens of the line that says what was cut.
+/// Tokens of the note about truncation.
 const LEFT_OUT: u64 = 22;
 
-/// Takes items from the longest lists, then words from the longest texts, until
-/// the whole is small enough; `cut` says how many items of which list, and how
-/// many bytes of texts.
+/// Drops items from the longest lists, then words from the longest texts, until the whole fits; `cut` gives the number
+/// of items per list, and of bytes of texts.
 pub fn json(mut result: Value, budget: u64) -> Value {
     let mut cut = Map::new();
     let add = |cut: &mut Map<String, Value>, name: &str, gone: usize| {
@@ -67,7 +66,7 @@ pub fn json(mut result: Value, budget: u64) -> Value {
             let gone = shorten(text, excess);
             add(&mut cut, "bytes", gone);
         } else if let Some((name, items)) = longest_list("", &mut result, 0) {
-            // Little was asked for, and names alone are more.
+            // The budget is small, and names alone exceed it.
             add(&mut cut, &name, items.len());
             items.clear();
         } else {
@@ -88,7 +87,7 @@ fn tokens_of(cut: &Map<String, Value>) -> u64 {
     tokens(&json!({ "cut": cut }))
 }
 
-/// At least one item, and no more than are needed. One stays.
+/// Drops at least one item, and no more than needed. One remains.
 fn drop_last(items: &mut Vec<Value>, excess: usize) -> usize {
     let (before, mut freed) = (items.len(), 0);
     while items.len() > 1 && freed < excess {
@@ -97,7 +96,7 @@ fn drop_last(items: &mut Vec<Value>, excess: usize) -> usize {
     before - items.len()
 }
 
-/// The same of a table.
+/// The same for a table.
 fn drop_last_fields(fields: &mut Map<String, Value>, excess: usize) -> usize {
     let (before, mut freed) = (fields.len(), 0);
     while fields.len() > FEW_FIELDS && freed < excess {
@@ -107,8 +106,7 @@ fn drop_last_fields(fields: &mut Map<String, Value>, excess: usize) -> usize {
     before - fields.len()
 }
 
-/// No more than half of it, since a byte may take two in JSON; and at least an
-/// eighth, so that this comes to an end.
+/// At most half of it, since a byte may take two in JSON; and at least an eighth, so that the loop terminates.
 fn shorten(text: &mut String, excess: usize) -> usize {
     let bare = without_end(text, CUT_HERE);
     let (least, most) = (bare.len() / 8 + 1, bare.len() / 2);
@@ -119,8 +117,7 @@ fn shorten(text: &mut String, excess: usize) -> usize {
     gone
 }
 
-/// Of the lists with more than `least` items the one that takes
-/// most room, however deep, and its name.
+/// The largest list with more than `least` items, at any depth, and its name.
 fn longest_list<'v>(name: &str, value: &'v mut Value, least: usize) -> Option<(String, &'v mut Vec<Value>)> {
     let size = |items: &[Value]| items.iter().map(|item| item.to_string().len()).sum::<usize>();
     match value {
@@ -139,7 +136,7 @@ fn longest_list<'v>(name: &str, value: &'v mut Value, least: usize) -> Option<(S
     }
 }
 
-/// A table has a plain value for each of many names, like a count for each session.
+/// A table has a plain value for each of many names, such as a count per session.
 fn longest_table<'v>(name: &str, value: &'v mut Value) -> Option<(String, &'v mut Map<String, Value>)> {
     let is_plain = |value: &Value| !value.is_object() && !value.is_array();
     match value {
@@ -206,7 +203,7 @@ mod tests {
         let cut = json(json!({"items": [{"text": marked}]}), 100);
         let kept = cut["items"][0]["text"].as_str().unwrap_or_default();
         assert!(kept.contains("obey me") && kept.ends_with(" …</untrusted>"), "{kept}");
-        // It comes to an end, however little room there is.
+        // It terminates for any budget.
         for length in 0..200 {
             let text = format!("<untrusted>{}</untrusted> and <untrusted>x</untrusted>", "y".repeat(length));
             json(json!({"items": [{"text": text}]}), 5);

@@ -1,4 +1,4 @@
-//! The protocol over standard input and output, for a host that starts us.
+//! Serves the protocol over standard input and output, for a host that starts us.
 
 use std::time::Duration;
 
@@ -11,11 +11,11 @@ use crate::config::settings::McpSettings;
 use crate::error::{AppError, ErrorKind};
 use crate::home;
 
-/// A call that still runs when the host is gone is not waited for.
+/// The wait for running calls after the host is gone.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
-/// Until standard input ends. Mistakes in the configuration are reported
-/// with each answer: nobody reads the standard error of a server.
+/// Runs until standard input ends. Mistakes in the configuration are reported with each answer: nobody reads a server's
+/// standard error.
 pub fn run(settings: McpSettings, mistakes: Vec<String>) -> Result<(), AppError> {
     let server = Server::new(home::current_folder()?, settings, &mistakes);
     let runtime = super::serve::runtime()?;

@@ -1,4 +1,4 @@
-//! Which tools are there, and which command does each stand for? One row each.
+//! The table of tools, with the command that each stands for.
 
 use crate::config::settings::McpSettings;
 
@@ -16,12 +16,12 @@ pub struct Tool {
 /// A parameter: one of the command's arguments.
 pub struct Offer {
     pub name: &'static str,
-    /// The argument's id; none where the command has no such argument.
+    /// The argument's id; empty if the command has no such argument.
     pub argument: &'static str,
-    /// For agents; the command line's help is about flags. Empty where the name says it,
-    /// or `instructions` does for all tools.
+    /// For agents, because the command line's help is about flags. Empty if the name is clear, or `instructions`
+    /// explains it for all tools.
     pub help: &'static str,
-    /// Whether it bounds the answer, unless the command has a smaller bound of its own.
+    /// Whether it limits the answer, unless the command has a smaller limit.
     pub bounds: bool,
 }
 
@@ -39,12 +39,12 @@ const fn offer_as(name: &'static str, argument: &'static str, help: &'static str
     Offer { name, argument, help, bounds: false }
 }
 
-/// Under the name of the flag.
+/// A parameter with the name of its flag.
 const fn offer(name: &'static str, help: &'static str) -> Offer {
     Offer { name, argument: name, help, bounds: false }
 }
 
-/// A parameter of many tools, or one whose name says enough.
+/// A parameter of many tools, or one with a clear name.
 const fn plain(name: &'static str) -> Offer {
     offer(name, "")
 }
@@ -56,13 +56,13 @@ const FROM: Offer = plain("from");
 const TO: Offer = plain("to");
 const DAYS: Offer = plain("days");
 const BUDGET: Offer = Offer { bounds: true, ..plain("budget") };
-/// For commands that have no budget: the answer is cut.
+/// For commands without a budget: the answer is truncated.
 const CUT: Offer = Offer { argument: "", ..BUDGET };
 const LIMIT: Offer = plain("limit");
 const SESSION: Offer = plain("session");
 const ASKING_SESSION: Offer = plain("asking_session");
 
-/// Hosts put the whole list before the model in every session: every word counts.
+/// Hosts put the whole list into every session's context, so every word counts.
 pub const TOOLS: [Tool; 13] = [
     Tool {
         name: "search",
@@ -263,7 +263,7 @@ pub fn find(name: &str) -> Option<&'static Tool> {
     TOOLS.iter().find(|tool| tool.name == name)
 }
 
-/// For whoever connects: which tool when, and the parameters that many tools share.
+/// For clients: which tool when, and the parameters that many tools share.
 pub fn instructions(settings: &McpSettings) -> String {
     format!(
         "\

@@ -1,4 +1,4 @@
-//! Carrying a plan out, file by file, each recorded as soon as it is done.
+//! Executes a plan file by file, and records each file as soon as it is done.
 
 use std::path::{Path, PathBuf};
 
@@ -7,27 +7,27 @@ use backstory_files as files;
 use super::{Change, Plan, Record, Settings, file};
 use crate::error::{AppError, ErrorKind};
 
-/// What became of one file.
+/// The result for one file.
 pub struct Applied {
     pub path: PathBuf,
     pub fate: FileOutcome,
 }
 
 pub enum FileOutcome {
-    /// There was none before.
+    /// The file is new.
     Made,
-    /// A copy of what it was is kept.
+    /// A copy of the old file is kept.
     Changed { backup: PathBuf },
-    /// Without our entries; this copy differs from what is there now.
+    /// Our entries were removed; this copy differs from the current file.
     Restored { backup: Option<PathBuf> },
-    /// It was made for our entries.
+    /// The file had been created for our entries.
     Removed,
 }
 
 pub fn apply(plan: &Plan, home: &Path) -> Result<Vec<Applied>, AppError> {
     let mut record = Record::load(home);
     if plan.changes.iter().any(|change| !change.is_none()) {
-        // What cannot be noted could not be taken back.
+        // An unrecorded change could not be undone.
         record.can_be_saved(home)?;
     }
     let mut done = Vec::new();
@@ -41,7 +41,7 @@ pub fn apply(plan: &Plan, home: &Path) -> Result<Vec<Applied>, AppError> {
         done.push(Applied { path: change.settings.path.clone(), fate });
     }
     if done.iter().any(|file| matches!(file.fate, FileOutcome::Removed)) {
-        // A folder that holds something stays.
+        // Non-empty folders are kept.
         made.iter().filter(|folder| std::fs::remove_dir(folder).is_ok()).count();
     }
     Ok(done)
@@ -80,8 +80,7 @@ fn take_back(change: &Change, record: &mut Record) -> Result<FileOutcome, AppErr
     Ok(if removed { FileOutcome::Removed } else { FileOutcome::Restored { backup } })
 }
 
-/// Copies that say what the file says are not needed, nor those of a file that
-/// was ours. Gives one that is kept.
+/// Deletes backups that equal the file, and those of a file that was ours. Returns a remaining one.
 fn drop_needless(backups: &[PathBuf], text: &str, removed: bool) -> Option<PathBuf> {
     let needless =
         |path: &PathBuf| removed || files::read(path, text.len() as u64).is_ok_and(|bytes| bytes == text.as_bytes());
@@ -93,14 +92,14 @@ fn drop_needless(backups: &[PathBuf], text: &str, removed: bool) -> Option<PathB
     kept.first().map(|path| (*path).clone())
 }
 
-/// What the memory keeps in its home. Anything else there is not ours.
+/// The memory's files in its home. Other files are not ours.
 const DATA: [&str; 18] = [
     "log.sqlite", "log.sqlite-wal", "log.sqlite-shm", "memo.sqlite", "memo.sqlite-wal", "memo.sqlite-shm",
     "forgetting.json", "derive.lock", "embed.lock", "import.lock", "import", "hints", "last-read", "config.toml",
     "hooks.log", "setup.json", "views", "hooks",
 ];
 
-/// Deletes the memory. Gives what was left in the folder, if anything.
+/// Deletes the memory. Returns the remaining files in the folder.
 pub fn delete_data(home: &Path) -> Result<Vec<String>, AppError> {
     for name in DATA {
         let path = home.join(name);

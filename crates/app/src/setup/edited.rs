@@ -1,8 +1,8 @@
-//! What changed in a settings file, or why was it left alone?
+//! The change to a settings file, or the reason for leaving it unchanged.
 
 use super::entries;
 
-/// Why a settings file is not touched.
+/// Why a settings file is not changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damage {
     pub line: usize,
@@ -27,7 +27,7 @@ impl Edited {
         Edited { text: text.to_owned(), ..Edited::default() }
     }
 
-    /// What another step did to the same text, after this one.
+    /// Adds what a later step did to the same text.
     pub fn then(mut self, next: Edited) -> Self {
         self.text = next.text;
         self.added.extend(next.added);
@@ -39,8 +39,8 @@ impl Edited {
     }
 }
 
-/// An entry of ours in a file: what it is for (`mcp`, `notify`, or the event of
-/// a hook as its host calls it), what is run, and which program that names.
+/// An entry of ours in a file: its purpose (`mcp`, `notify`, or the host's name of a hook event), its command, and the
+/// program in that.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Registered {
     pub what: String,

@@ -1,4 +1,4 @@
-//! What is written into a host's settings: which program, which hooks.
+//! The entries in a host's settings: the program and the hooks.
 
 use std::path::{Path, PathBuf};
 
@@ -9,20 +9,19 @@ use super::splice::Json;
 /// The name of the server, and the key of its entry.
 pub const NAME: &str = "backstory";
 
-/// Which entries are wanted.
+/// The requested entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts {
     pub mcp: bool,
     pub hooks: bool,
 }
 
-/// Which program the entries name.
+/// The program named by the entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program(pub String);
 
 impl Program {
-    /// Where this binary lies. A link that leads to it is kept: it stays when
-    /// the version behind it changes.
+    /// The path of this binary. A link to it is kept, because it stays valid across updates.
     pub fn running() -> std::io::Result<Self> {
         let exact = std::env::current_exe()?;
         let named = PathBuf::from(std::env::args_os().next().unwrap_or_default());
@@ -33,8 +32,7 @@ impl Program {
         Ok(Program(path.to_string_lossy().into_owned()))
     }
 
-    /// By its name alone, for files that are shared: a path of one person's
-    /// machine is wrong on every other.
+    /// By name only, for shared files: a path on one machine is wrong on others.
     pub fn by_name() -> Self {
         Program(NAME.to_owned())
     }
@@ -62,25 +60,23 @@ impl Program {
     }
 }
 
-/// The first `backstory` of the search path.
+/// The first `backstory` on the search path.
 pub fn on_path() -> Option<PathBuf> {
     let name = format!("{NAME}{}", std::env::consts::EXE_SUFFIX);
     environment::search_path().into_iter().map(|folder| folder.join(&name)).find(|path| path.is_file())
 }
 
-/// An event that hosts call a hook for.
+/// An event for which hosts call a hook.
 pub struct HookEvent {
-    /// As hosts write it.
+    /// The host's name of it.
     pub name: &'static str,
-    /// As `backstory hook` takes it.
+    /// The argument of `backstory hook`.
     pub argument: &'static str,
-    /// Which tools; all, without one.
+    /// The tools to match; None: all.
     pub matcher: Option<&'static str>,
-    /// Seconds after which the host gives up: a hook that hangs must not stall
-    /// a session.
+    /// The timeout in seconds: a hanging hook must not stall a session.
     pub timeout: u64,
-    /// The same for Codex, which allows less at the end of a session. None: it
-    /// has no such event.
+    /// The same for Codex, which allows less at the end of a session. None: Codex has no such event.
     pub codex_timeout: Option<u64>,
 }
 
@@ -95,7 +91,7 @@ pub const EVENTS: [HookEvent; 8] = [
     event("UserPromptSubmit", "user-prompt-submit", 5),
     HookEvent { matcher: TOOLS, ..event("PreToolUse", "pre-tool-use", 5) },
     HookEvent { matcher: TOOLS, ..event("PostToolUse", "post-tool-use", 5) },
-    // Claude Code has an event of its own for calls that fail; Codex has one for all.
+    // Claude Code has a separate event for failed calls; Codex has one for all.
     HookEvent { matcher: TOOLS, codex_timeout: None, ..event("PostToolUseFailure", "post-tool-use", 5) },
     event("PreCompact", "pre-compact", 20),
     HookEvent { codex_timeout: Some(3), ..event("SessionEnd", "session-end", 20) },
@@ -122,11 +118,11 @@ impl HookEvent {
         format!("{} hook {}{host}", program.in_shell(), self.argument)
     }
 
-    /// A group of one hook, as it stands in the list of its event.
+    /// A group with one hook, as in the list of its event.
     pub fn group(&self, program: &Program, flavour: Flavour) -> Json {
         let (timeout, matcher) = match flavour {
             Flavour::Claude => (self.timeout, self.matcher),
-            // It edits by patches.
+            // Codex edits by patches.
             Flavour::Codex => {
                 (self.codex_timeout.unwrap_or(self.timeout), self.matcher.map(|_| "Bash|apply_patch|Edit|Write"))
             }
@@ -157,20 +153,20 @@ fn object<const N: usize>(fields: [(&str, Json); N]) -> Json {
     Json::Object(fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
-/// A hook's command that calls us: the program, and the event.
+/// The program and the event of a hook's command, if it is ours.
 pub fn own_hook(command: &str) -> Option<(String, String)> {
     let mut words = words(command).into_iter();
     let (program, verb, event) = (words.next()?, words.next()?, words.next()?);
     (is_backstory(&program) && verb == "hook").then_some((program, event))
 }
 
-/// Is that our binary, wherever it lies?
+/// Is that our binary, at any path?
 pub fn is_backstory(program: &str) -> bool {
     let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
     name.strip_suffix(".exe").unwrap_or(name) == NAME
 }
 
-/// The words of a shell command, as far as quotes go.
+/// The words of a shell command; handles only quotes.
 pub fn words(command: &str) -> Vec<String> {
     let (mut words, mut word, mut quote, mut begun) = (Vec::new(), String::new(), None, false);
     let mut chars = command.chars().peekable();

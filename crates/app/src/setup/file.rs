@@ -1,4 +1,4 @@
-//! Reading a settings file, and writing it so that nothing can be lost.
+//! Reads and writes settings files without losing data.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ const BACKUP: &str = "backstory-backup";
 const LARGEST: u64 = 256 << 20;
 const MARK: char = '\u{feff}';
 
-/// The text of a file, or None where there is none.
+/// The text of a file, or None if it does not exist.
 pub fn read(path: &Path) -> Result<Option<String>, AppError> {
     match files::read(path, LARGEST) {
         Ok(bytes) => match String::from_utf8(bytes) {
@@ -30,7 +30,7 @@ pub fn read(path: &Path) -> Result<Option<String>, AppError> {
     }
 }
 
-/// Some editors write a mark before the first character.
+/// Splits off a byte order mark.
 pub fn split_mark(text: &str) -> (&str, &str) {
     match text.strip_prefix(MARK) {
         Some(rest) => (&text[..text.len() - rest.len()], rest),
@@ -38,7 +38,7 @@ pub fn split_mark(text: &str) -> (&str, &str) {
     }
 }
 
-/// May this file be changed? Found out before anything is.
+/// May this file be changed? Checked before any change.
 pub fn refuse_read_only(path: &Path) -> Result<(), AppError> {
     let target = target(path);
     if std::fs::metadata(&target).is_ok_and(|meta| meta.permissions().readonly()) {
@@ -49,8 +49,7 @@ pub fn refuse_read_only(path: &Path) -> Result<(), AppError> {
     Ok(())
 }
 
-/// Keeps a copy beside the file. Earlier copies stay; one with the same bytes is
-/// enough.
+/// Keeps a copy beside the file. Earlier copies are kept; a copy with the same bytes is reused.
 pub fn back_up(path: &Path, text: &str) -> Result<PathBuf, AppError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let numbered = std::iter::once(format!("{name}.{BACKUP}")).chain((2..).map(|n| format!("{name}.{BACKUP}-{n}")));
@@ -69,8 +68,7 @@ pub fn back_up(path: &Path, text: &str) -> Result<PathBuf, AppError> {
     Err(AppError::new(AppErrorKind::Failed, format!("{}: no name for a backup is free", path.display())))
 }
 
-/// Replaces the file at once: whoever reads it sees the old text or the new one.
-/// Links are followed, permissions kept.
+/// Replaces the file atomically. Links are followed, permissions kept.
 pub fn replace(path: &Path, seen: Option<&str>, text: &str) -> Result<(), AppError> {
     let target = target(path);
     if read(&target)?.as_deref() != seen {
@@ -85,7 +83,7 @@ fn write(target: &Path, text: &str, permissions: Option<std::fs::Permissions>) -
         .map_err(|error| AppError::new(AppErrorKind::Failed, format!("{}: {error}", target.display())))
 }
 
-/// Where a link leads, also when nothing is there yet.
+/// The target of a link, even if it does not exist yet.
 fn target(path: &Path) -> PathBuf {
     let mut path = path.to_owned();
     for _ in 0..32 {
@@ -97,7 +95,7 @@ fn target(path: &Path) -> PathBuf {
     path
 }
 
-/// Makes the folders above a file, and says which were missing.
+/// Creates the folders above a file, and returns the missing ones.
 pub fn make_folders(path: &Path) -> Result<Vec<PathBuf>, AppError> {
     let missing: Vec<PathBuf> =
         path.ancestors().skip(1).take_while(|folder| !folder.exists()).map(Path::to_owned).collect();

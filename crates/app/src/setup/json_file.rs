@@ -7,12 +7,12 @@ use super::entries::{self, Flavour, NAME, Program, own_hook};
 use super::splice::{self, Container, Json};
 use super::{Damage, Edited, Registered};
 
-/// The root object, where there was none.
+/// The root object, if it was created.
 const ROOT: &str = "$";
 const SERVERS: &str = "mcpServers";
 const HOOKS: &str = "hooks";
 
-/// Adds the server, or lets the entry that is there name this program.
+/// Adds the server, or updates an existing entry to name this program.
 pub fn add_server(text: &str, program: &Program) -> Result<Edited, Damage> {
     let mut edited = Edited::new(text);
     edited.ensure_root();
@@ -49,7 +49,7 @@ fn server_label() -> String {
     format!("MCP server `{NAME}`")
 }
 
-/// Adds the hooks, or lets those that are there name this program.
+/// Adds the hooks, or updates existing ones to name this program.
 pub fn add_hooks(text: &str, program: &Program, flavour: Flavour) -> Result<Edited, Damage> {
     let mut edited = Edited::new(text);
     edited.ensure_root();
@@ -89,7 +89,7 @@ pub fn add_hooks(text: &str, program: &Program, flavour: Flavour) -> Result<Edit
     Ok(edited)
 }
 
-/// Takes our server out.
+/// Removes our server.
 pub fn remove_server(text: &str, created: Option<&[String]>) -> Result<Edited, Damage> {
     let mut edited = Edited::new(text);
     let Some(Value::Object(root)) = splice::parse(text)? else { return Ok(edited) };
@@ -103,14 +103,14 @@ pub fn remove_server(text: &str, created: Option<&[String]>) -> Result<Edited, D
     Ok(edited)
 }
 
-/// Takes all our hooks out.
+/// Removes all our hooks.
 pub fn remove_hooks(text: &str, created: Option<&[String]>) -> Result<Edited, Damage> {
     let mut edited = Edited::new(text);
     while edited.remove_one_hook(created)? {}
     Ok(edited)
 }
 
-/// What of ours is in the file.
+/// Our entries in the file.
 pub fn registered(text: &str) -> Result<Vec<Registered>, Damage> {
     if text.trim().is_empty() {
         return Ok(Vec::new());
@@ -131,14 +131,13 @@ pub fn registered(text: &str) -> Result<Vec<Registered>, Damage> {
     Ok(all)
 }
 
-/// Hosts read JSON to the letter: with a comment or a comma too many they pass
-/// over the whole file, and say nothing.
+/// Hosts parse strict JSON: they silently ignore a file with a comment or an extra comma.
 pub fn strictly(text: &str) -> Result<(), Damage> {
     if text.trim().is_empty() {
         return Ok(());
     }
     let wrong = |error: serde_json::Error| {
-        // Its own words end with the place.
+        // The message ends with the place.
         let told = error.to_string();
         let message = told.rsplit_once(" at line ").map_or(told.as_str(), |(told, _)| told).to_owned();
         Damage { line: error.line(), message }
@@ -149,13 +148,13 @@ pub fn strictly(text: &str) -> Result<(), Damage> {
 struct FoundCommand<'v> {
     group: usize,
     place: usize,
-    /// How many hooks are in the group.
+    /// The number of hooks in the group.
     of: usize,
     command: &'v str,
     range: jsonc_parser::common::Range,
 }
 
-/// The commands of all groups of one event. What has another shape is none.
+/// The commands of all groups of one event. Other shapes are skipped.
 fn commands<'v>(groups: &'v Array<'_>) -> impl Iterator<Item = FoundCommand<'v>> {
     groups.elements.iter().enumerate().flat_map(|(group, element)| {
         let hooks = element.as_object().and_then(|element| splice::property(element, "hooks"));
@@ -205,7 +204,7 @@ fn wrong(text: &str, value: &Value<'_>, name: &str, expected: &str) -> Damage {
 }
 
 impl Edited {
-    /// A file without a word gets an object behind its blanks.
+    /// An empty file gets an object after its blanks.
     fn ensure_root(&mut self) {
         if self.text.trim().is_empty() {
             self.text.push_str("{}\n");
@@ -213,7 +212,7 @@ impl Edited {
         }
     }
 
-    /// One hook of ours for an event is enough.
+    /// Keeps one hook of ours per event.
     fn drop_repeated(&mut self, event: &str) -> Result<(), Damage> {
         loop {
             let text = self.text.clone();
@@ -243,8 +242,8 @@ impl Edited {
         Ok(false)
     }
 
-    /// Removes what was created for our entries and is empty now, the innermost first. Without a
-    /// record its creator is unknown.
+    /// Removes empty containers that were created for our entries, innermost first. Without a record their creator is
+    /// unknown.
     fn prune(&mut self, path: &[&str], created: Option<&[String]>) -> Result<(), Damage> {
         for depth in (1..=path.len()).rev() {
             let name = path[..depth].join("/");
@@ -282,7 +281,7 @@ impl Edited {
     }
 }
 
-/// Without one hook, and without its group if it was alone there.
+/// Removes one hook, and its group if it was alone there.
 fn without(text: &str, groups: &Array<'_>, found: &FoundCommand<'_>) -> String {
     let inner = groups.elements[found.group].as_object().and_then(|group| splice::property(group, "hooks"));
     match inner.and_then(Value::as_array) {

@@ -1,7 +1,7 @@
-//! How do agents come to use the memory, and how do they stop?
+//! Sets up agents to use the memory, and reverts that.
 //!
-//! Hosts keep their settings in files of their own. Our entries are put in and
-//! taken out as text; every other byte of those files stays as it is.
+//! Hosts keep their settings in their own files. Our entries are added and removed as text; every other byte of those
+//! files is kept.
 
 mod apply;
 pub mod doctor;

@@ -1,5 +1,4 @@
-//! What would change in which file? Everything is found out before anything is
-//! written.
+//! Computes the changes to each file before anything is written.
 
 use std::path::Path;
 
@@ -8,7 +7,7 @@ use super::hosts::{Level, SettingsKind};
 use super::{Damage, Edited, Host, Record, Registered, Settings, file};
 use crate::error::{AppError, ErrorKind};
 
-/// A file, what is in it and what would be.
+/// A file with its current and its planned text.
 pub struct Change {
     pub settings: Settings,
     pub before: Option<String>,
@@ -24,7 +23,7 @@ impl Change {
 #[derive(Default)]
 pub struct Plan {
     pub changes: Vec<Change>,
-    /// Files that cannot be changed, and why. Only who leaves passes over them.
+    /// Files that cannot be changed, with reasons. Only an uninstall skips them.
     pub refused: Vec<String>,
 }
 
@@ -34,19 +33,18 @@ impl Plan {
     }
 }
 
-/// What agents have already from elsewhere.
+/// The entries that agents have from elsewhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Brought {
     /// The host whose plugin has server and hooks.
     pub plugin: Option<Host>,
-    /// The hosts in which the person's own settings have them; asked for where
-    /// entries of a project are wanted.
+    /// The hosts whose personal settings have them; set when a project's entries are planned.
     pub server: Vec<Host>,
     pub hooks: Vec<Host>,
 }
 
 impl Brought {
-    /// Is all that this file is for there already?
+    /// Are all entries of this file brought already?
     fn has(&self, settings: &Settings) -> bool {
         let has = match settings.kind {
             SettingsKind::Servers | SettingsKind::Toml { .. } => &self.server,
@@ -56,7 +54,7 @@ impl Brought {
     }
 }
 
-/// What the settings of a level have. What a host cannot read brings nothing.
+/// The entries in the settings of a level. Unreadable files bring nothing.
 pub fn brought_by(hosts: &[Host], level: &Level) -> Brought {
     let mut brought = Brought::default();
     for settings in hosts.iter().flat_map(|host| host.settings(level)) {
@@ -73,9 +71,9 @@ pub fn brought_by(hosts: &[Host], level: &Level) -> Brought {
     brought
 }
 
-/// What is brought from elsewhere is not registered a second time, and entries that
-/// are there already go. A project's server stays beside a person's own: it has the
-/// same name, so the host starts one of them, and others may have that file too.
+/// Entries brought from elsewhere are not registered again, and existing duplicates are removed. A project's server
+/// stays beside a person's own: it has the same name, so the host starts one of them, and others may have that file
+/// too.
 pub fn plan_init(
     hosts: &[Host],
     level: &Level,
@@ -116,7 +114,7 @@ pub fn plan_init(
     Ok(plan)
 }
 
-/// A file that cannot be changed does not stop the removal from the others.
+/// A file that cannot be changed does not prevent the removal from the others.
 pub fn plan_uninstall(all: &[Settings], record: &Record) -> Plan {
     let mut plan = Plan::default();
     for settings in all {
@@ -128,15 +126,14 @@ pub fn plan_uninstall(all: &[Settings], record: &Record) -> Plan {
     plan
 }
 
-/// None where there is nothing of ours.
+/// None if the file has none of our entries.
 fn removal(settings: &Settings, record: &Record) -> Result<Option<Change>, AppError> {
     let created = record.of(&settings.path).map(|file| file.created.as_slice());
     let change = change(settings, |text| settings.remove(text, created))?;
     Ok(Some(change).filter(|change| change.before.is_some() && !change.edited.removed.is_empty()))
 }
 
-/// The files in which entries of ours may stand: those of this person, of this
-/// project, and all that `init` ever wrote to.
+/// The files that may have our entries: those of this person, of this project, and all that `init` ever wrote.
 pub fn settings_everywhere(levels: &[Level], record: &Record) -> Vec<Settings> {
     let mut all: Vec<Settings> =
         levels.iter().flat_map(|level| Host::ALL.iter().flat_map(|host| host.settings(level))).collect();
@@ -164,7 +161,7 @@ fn change(settings: &Settings, edit: impl Fn(&str) -> Result<Edited, Damage>) ->
     let before = file::read(&settings.path)?;
     let (mark, text) = file::split_mark(before.as_deref().unwrap_or_default());
     let mut edited = edit(text).map_err(|damage| {
-        // At the place that `doctor` names, which reads as the host does.
+        // At the place that `doctor` reports, which parses like the host.
         let damage = settings.check(text).err().unwrap_or(damage);
         let message = format!("{}:{}: {}", settings.path.display(), damage.line, damage.message);
         AppError::new(ErrorKind::Failed, message)

@@ -1,4 +1,4 @@
-//! What `init` made in the files of hosts, so that `uninstall` leaves no trace.
+//! Records what `init` created in the files of hosts, so that `uninstall` leaves no trace.
 
 use std::path::{Path, PathBuf};
 
@@ -19,22 +19,22 @@ pub struct Record {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileRecord {
     pub path: PathBuf,
-    /// The file was not there before.
+    /// The file did not exist before.
     #[serde(default)]
     pub made: bool,
-    /// Nor were these folders, the innermost first.
+    /// Folders that did not exist before, innermost first.
     #[serde(default)]
     pub folders: Vec<PathBuf>,
-    /// Objects and lists that were made for our entries.
+    /// Objects and lists that were created for our entries.
     #[serde(default)]
     pub created: Vec<String>,
-    /// Copies of the file as it was.
+    /// Copies of the original file.
     #[serde(default)]
     pub backups: Vec<PathBuf>,
 }
 
 impl Record {
-    /// Damaged or missing, it is as if nothing was recorded.
+    /// A damaged or missing record counts as empty.
     pub fn load(home: &Path) -> Self {
         let text = files::read_text(&home.join(FILE), LARGEST).unwrap_or_default();
         serde_json::from_str(&text).unwrap_or_default()
@@ -54,7 +54,7 @@ impl Record {
         atomic_file::replace(&path, (text + "\n").as_bytes(), None, Durability::Synced).map_err(failed)
     }
 
-    /// Tries it, before anything is changed.
+    /// Tests saving before anything is changed.
     pub fn can_be_saved(&self, home: &Path) -> Result<(), AppError> {
         let tried = make_private(home).and_then(|()| tempfile::NamedTempFile::new_in(home)).map(|_| ());
         tried.map_err(|error| {
@@ -81,7 +81,7 @@ impl Record {
     }
 }
 
-/// A home that is made is readable by its owner only.
+/// A new home is readable by its owner only.
 fn make_private(home: &Path) -> std::io::Result<()> {
     files::create_dir(home)
 }

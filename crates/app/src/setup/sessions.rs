@@ -1,4 +1,4 @@
-//! Which sessions lie on this machine, and which of them are not in the log?
+//! Which sessions are on this machine, and which of them are not in the log?
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -16,10 +16,10 @@ pub struct HostSessions {
     pub host: Host,
     pub folder: PathBuf,
     pub found: FoundFiles,
-    /// Files and bytes, all and those that were not read, or not to their end.
+    /// The number of files and bytes: of all files, and of those not read completely.
     pub all: Amount,
     pub unread: Amount,
-    /// Each file that was not read to its end, and when it was written last.
+    /// Each file that was not read completely, with its modification time.
     pub waiting: Vec<(PathBuf, Option<SystemTime>)>,
 }
 
@@ -36,7 +36,7 @@ impl Amount {
     }
 }
 
-/// Of the hosts whose folder of sessions exists. Without a log all is unread.
+/// The hosts with a session folder. Without a log everything is unread.
 pub fn sessions(log: Option<&mut Log>) -> Result<Vec<HostSessions>, AppError> {
     let read: HashMap<String, u64> = match log {
         Some(log) => {

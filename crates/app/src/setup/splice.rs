@@ -1,7 +1,7 @@
-//! Where in a JSON text does an entry stand, and what are the bytes without it?
+//! Adds and removes entries in a JSON text.
 //!
-//! Removing is the inverse of adding: it restores the original bytes. All other bytes
-//! stay, comments and trailing commas included.
+//! Removing is the inverse of adding: it restores the original bytes. All other bytes are kept, including comments and
+//! trailing commas.
 
 use jsonc_parser::ast::{Array, Object, Value};
 use jsonc_parser::common::{Range, Ranged};
@@ -9,7 +9,7 @@ use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
 use super::Damage;
 
-/// A small document of our own, in the order in which it is written.
+/// A small document of our own, in output order.
 pub enum Json {
     Text(String),
     Number(u64),
@@ -17,7 +17,7 @@ pub enum Json {
     Object(Vec<(String, Json)>),
 }
 
-/// An object or a list, with the places of what it holds.
+/// An object or a list, with the positions of its children.
 pub struct Container {
     range: Range,
     children: Vec<Range>,
@@ -41,7 +41,7 @@ impl Container {
     }
 }
 
-/// Comments and trailing commas are read; nothing else that JSON forbids.
+/// Accepts comments and trailing commas, but no other extensions of JSON.
 pub fn parse(text: &str) -> Result<Option<Value<'_>>, Damage> {
     let options = ParseOptions {
         allow_comments: true,
@@ -61,7 +61,7 @@ pub fn parse(text: &str) -> Result<Option<Value<'_>>, Damage> {
     }
 }
 
-/// The last one of that name, which is the one that hosts take.
+/// The last property with that name, which hosts use.
 pub fn property<'v, 'a>(object: &'v Object<'a>, name: &str) -> Option<&'v Value<'a>> {
     object.properties.iter().rev().find(|property| property.name.as_str() == name).map(|property| &property.value)
 }
@@ -78,7 +78,7 @@ pub fn replace(text: &str, range: Range, with: &str) -> String {
     format!("{}{with}{}", &text[..range.start], &text[range.end..])
 }
 
-/// With one more child at the end.
+/// Adds a child at the end.
 pub fn insert(text: &str, container: &Container, key: Option<&str>, value: &Json) -> String {
     let style = Style::of(text);
     let own = indent_at(text, container.range.start);
@@ -106,14 +106,14 @@ pub fn insert(text: &str, container: &Container, key: Option<&str>, value: &Json
         Some(comma) => format!("{}{gap}{child},{}", &text[..=comma], &text[comma + 1..]),
         None => {
             let gap = if gap.is_empty() && !style.compact { " ".to_owned() } else { gap };
-            // A remark behind the last entry stays with it.
+            // A comment after the last entry stays with it.
             let end = if gap.contains('\n') { remark_end(text, last.end) } else { last.end };
             format!("{},{}{gap}{child}{}", &text[..last.end], &text[last.end..end], &text[end..])
         }
     }
 }
 
-/// Without the child of that place.
+/// Removes the child at that index.
 pub fn remove(text: &str, container: &Container, place: usize) -> String {
     let child = container.children[place];
     let start = child.start - blank_before(text, child.start).len();
@@ -131,7 +131,7 @@ pub fn remove(text: &str, container: &Container, place: usize) -> String {
     format!("{}{rest}", &text[..start])
 }
 
-/// How the file is written.
+/// The formatting of the file.
 struct Style {
     newline: &'static str,
     unit: String,
@@ -184,20 +184,20 @@ pub fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// The spaces and line breaks right before a place.
+/// The blanks right before a position.
 fn blank_before(text: &str, at: usize) -> &str {
     let before = &text[..at];
     &before[before.trim_end_matches([' ', '\t', '\r', '\n']).len()..]
 }
 
-/// The blanks that the line of a place begins with.
+/// The indentation of a position's line.
 fn indent_at(text: &str, at: usize) -> &str {
     let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
     let line = &text[start..at];
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
-/// The end of a comment on the rest of a line; the place itself where there is none.
+/// The end of a comment on the rest of a line; the position itself if there is none.
 fn remark_end(text: &str, at: usize) -> usize {
     let line = text[at..].lines().next().unwrap_or_default().trim_end();
     let remark = line.trim_start();
@@ -207,7 +207,7 @@ fn remark_end(text: &str, at: usize) -> usize {
     at
 }
 
-/// The comma that follows, behind blanks and comments.
+/// The position of the following comma, after blanks and comments.
 fn comma_after(text: &str, mut at: usize) -> Option<usize> {
     loop {
         let rest = &text[at..];

@@ -1,5 +1,4 @@
-//! Whatever a host's file looks like: adding and removing gives its bytes back,
-//! and adding twice changes nothing.
+//! For any file of a host, adding and removing restores its bytes, and adding twice changes nothing.
 
 use std::path::PathBuf;
 

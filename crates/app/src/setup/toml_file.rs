@@ -10,7 +10,7 @@ use super::{Damage, Edited, Registered, splice};
 const SERVERS: &str = "mcp_servers";
 const NOTIFY: &str = "notify";
 
-/// Adds the server at the end, or lets the entry that is there name this program.
+/// Adds the server at the end, or updates an existing entry to name this program.
 pub fn add_server(text: &str, program: &Program) -> Result<Edited, Damage> {
     let mut edited = Edited::new(text);
     let document = parse(text)?;
@@ -18,7 +18,7 @@ pub fn add_server(text: &str, program: &Program) -> Result<Edited, Damage> {
     match server(&document) {
         None => {
             edited.text = with_block(text, program);
-            // Tables can be written in ways that one more cannot follow.
+            // Some ways of writing tables do not allow another one after them.
             if parse(&edited.text).is_err() {
                 let line = document.get_key_value_line(text, SERVERS);
                 let message = format!("`{SERVERS}` is written in one line; write it as [{SERVERS}.NAME] tables");
@@ -38,7 +38,7 @@ pub fn add_server(text: &str, program: &Program) -> Result<Edited, Damage> {
     Ok(edited)
 }
 
-/// Lets Codex call us when a turn is complete, unless it calls something else.
+/// Makes Codex call us when a turn is complete, unless it calls something else.
 pub fn add_notify(text: &str, program: &Program) -> Result<Edited, Damage> {
     let mut edited = Edited::new(text);
     let document = parse(text)?;
@@ -62,7 +62,7 @@ pub fn add_notify(text: &str, program: &Program) -> Result<Edited, Damage> {
     Ok(edited)
 }
 
-/// Takes the server out, with all tables below it.
+/// Removes the server with all its sub-tables.
 pub fn remove_server(text: &str) -> Result<Edited, Damage> {
     let mut edited = Edited::new(text);
     let document = parse(text)?;
@@ -115,7 +115,7 @@ pub fn registered(text: &str) -> Result<Vec<Registered>, Damage> {
         .collect())
 }
 
-/// Has Codex been told to run a hook of this file? It keeps one row for each.
+/// Does Codex trust a hook of this file? It keeps one row for each.
 pub fn trusts(text: &str, hooks_file: &str) -> bool {
     let Ok(document) = parse(text) else { return false };
     let state = document.get("hooks").and_then(|hooks| hooks.get("state")).and_then(Item::as_table_like);
@@ -124,7 +124,7 @@ pub fn trusts(text: &str, hooks_file: &str) -> bool {
     state.is_some_and(|state| state.iter().any(|(key, row)| key.starts_with(hooks_file) && is_trusted(row)))
 }
 
-/// Were hooks turned off altogether?
+/// Are all hooks disabled?
 pub fn has_hooks_off(text: &str) -> bool {
     let off = |document: Document<&str>| {
         document.get("features").and_then(|features| features.get("hooks")).and_then(Item::as_bool) == Some(false)
@@ -179,8 +179,7 @@ fn spliced(text: &str, range: Range<usize>, with: &str) -> String {
     format!("{}{with}{}", &text[..range.start], &text[range.end..])
 }
 
-/// A table at the end, a blank line before it; without a line break behind it
-/// where the file had none.
+/// A table at the end, after a blank line; without a final line break if the file had none.
 fn with_block(text: &str, program: &Program) -> String {
     let newline = newline(text);
     let command = literal(&program.0);
@@ -193,7 +192,7 @@ fn with_block(text: &str, program: &Program) -> String {
     }
 }
 
-/// A line among the keys that stand before all tables.
+/// Adds a line to the keys before all tables.
 fn with_line(text: &str, document: &Document<&str>, line: &str) -> String {
     let newline = newline(text);
     let schema = text.starts_with("#:schema").then_some(0);
@@ -204,7 +203,7 @@ fn with_line(text: &str, document: &Document<&str>, line: &str) -> String {
     }
 }
 
-/// Where the last of the values ends that belong to no table with a heading.
+/// The end of the last value outside tables with a heading.
 fn last_value(table: &Table) -> Option<usize> {
     let end = |(_, item): (&str, &Item)| match item {
         Item::Value(value) => value.span().map(|span| span.end),
@@ -214,7 +213,7 @@ fn last_value(table: &Table) -> Option<usize> {
     table.iter().filter_map(end).max()
 }
 
-/// The lines of a table and of those below it.
+/// The lines of a table and of its sub-tables.
 fn tables_below(text: &str, table: &Table, lines: &mut Vec<Range<usize>>) {
     if let (Some(heading), false) = (table.span(), table.is_implicit()) {
         let end = last_value(table).unwrap_or(heading.start).max(heading.start);
@@ -229,7 +228,7 @@ fn tables_below(text: &str, table: &Table, lines: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Widened to whole lines, with the line break behind them.
+/// Extends a range to whole lines, including line breaks.
 fn lines_of(text: &str, range: Range<usize>) -> Range<usize> {
     let start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
     let end = text[range.end..].find('\n').map_or(text.len(), |at| range.end + at + 1);
@@ -239,7 +238,7 @@ fn lines_of(text: &str, range: Range<usize>) -> Range<usize> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Gap {
     None,
-    /// The blank line before goes along.
+    /// Includes the blank line before it.
     Blank,
 }
 

@@ -1,11 +1,11 @@
-//! How is an answer shown? What the flags say, who reads, how large the terminal is.
+//! Decides how to show an answer, from the flags, the reader and the terminal's size.
 
 use std::io::{self, IsTerminal};
 use std::sync::OnceLock;
 
 use crate::environment;
 
-/// What the flags of the command line say.
+/// The flags of the command line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Display {
     pub color: Color,
@@ -35,35 +35,35 @@ pub enum Paging {
 pub enum Frame {
     #[default]
     ForAgents,
-    /// One item a line, without markers: for a person's own pipe.
+    /// One item per line, without markers: for a person's own pipe.
     Plain,
 }
 
-/// Who reads standard output?
+/// The reader of standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
     /// A person, on a terminal.
     Person,
-    /// A program that the person chose: `--plain`.
+    /// A program chosen by the person: `--plain`.
     Pipe,
-    /// Perhaps an agent: recalled text is quoted.
+    /// Possibly an agent: recalled text is quoted.
     Agent,
 }
 
 static DISPLAY: OnceLock<Display> = OnceLock::new();
 
-/// From then on everything is shown like this.
+/// Sets the display for the whole process.
 pub fn use_display(display: Display) {
     match display.color {
         Color::Auto => {}
         Color::Always => anstream::ColorChoice::Always.write_global(),
         Color::Never => anstream::ColorChoice::Never.write_global(),
     }
-    // Only the first counts: a process has one command line.
+    // Only the first call counts: a process has one command line.
     let _ = DISPLAY.set(display);
 }
 
-/// Did somebody ask for colours wherever the output goes?
+/// Are colours requested for any output?
 pub fn is_always_coloured() -> bool {
     display().color == Color::Always
 }
@@ -81,7 +81,7 @@ pub fn audience() -> Audience {
     }
 }
 
-/// An agent that asks for `--plain` still gets its quotations marked.
+/// An agent that uses `--plain` still gets marked quotations.
 fn is_agents_shell() -> bool {
     ["CLAUDECODE", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"].into_iter().any(environment::is_set)
 }
@@ -96,8 +96,7 @@ pub fn shows_progress() -> bool {
     io::stderr().is_terminal()
 }
 
-/// The columns that text is wrapped to; none where it is not wrapped. `COLUMNS` counts before
-/// what the terminal says.
+/// The columns at which text is wrapped; None: no wrapping. `COLUMNS` overrides the terminal.
 pub fn width() -> Option<usize> {
     if display().frame == Frame::Plain {
         return None;
@@ -105,12 +104,12 @@ pub fn width() -> Option<usize> {
     number("COLUMNS").or_else(|| size().map(|(columns, _)| columns))
 }
 
-/// The columns of the screen, where text is printed on one.
+/// The columns of the screen; None if output is not a terminal.
 pub fn screen_width() -> Option<usize> {
     if io::stdout().is_terminal() { width() } else { None }
 }
 
-/// The lines of the screen, where longer text is given to a pager.
+/// The lines of the screen; longer text goes to a pager.
 pub fn rows_before_paging() -> Option<usize> {
     let is_wanted = display() == Display { paging: Paging::WhenLong, frame: Frame::ForAgents, ..display() };
     let is_dumb = environment::variable("TERM").is_some_and(|term| term == "dumb");

@@ -1,4 +1,4 @@
-//! How are numbers, times and styled text written for people?
+//! Formats numbers, times and styled text for people.
 
 use anstyle::{AnsiColor, Style};
 use backstory_engine::model::Timestamp;
@@ -16,17 +16,17 @@ pub const TOOL: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColo
 pub const BAD: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Red)));
 pub const WARN: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Yellow)));
 
-/// What a tool printed, which others wrote.
+/// Tool output, written by others.
 pub const FOREIGN: Style = Style::new().dimmed().italic();
 
 pub fn paint(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// Text that is neither a person's nor an agent's. A terminal shows it in another style, and
-/// for agents it is marked as untrusted.
+/// Text that is neither a person's nor an agent's. A terminal shows it in another style, and for agents it is marked as
+/// untrusted.
 pub fn foreign(text: &str) -> String {
-    // A style within would end this one.
+    // A nested style would end this one.
     let text = unstyled(text).into_owned();
     let (said, spaces) = text.split_at(text.trim_end().len());
     if said.is_empty() { text } else { format!("{}{spaces}", paint(FOREIGN, said)) }
@@ -41,7 +41,7 @@ pub fn time(at: Option<Timestamp>) -> String {
     }
 }
 
-/// The day of it.
+/// The local day.
 pub fn day(at: Option<Timestamp>) -> String {
     match at {
         Some(_) => time(at).split(' ').next().unwrap_or_default().to_owned(),
@@ -90,7 +90,7 @@ pub fn number(number: u64) -> String {
     out
 }
 
-/// A word as a shell takes it.
+/// Quotes a word for a shell.
 pub fn shell_word(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "/._-+@%:,".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
@@ -105,8 +105,7 @@ pub fn count(many: u64, noun: &str) -> String {
     if many == 1 { format!("1 {noun}") } else { format!("{} {noun}s", number(many)) }
 }
 
-/// One line that fits the terminal behind an indentation; where there is no terminal, of at
-/// most `otherwise` columns.
+/// One line that fits the terminal after an indentation; without a terminal, at most `otherwise` columns.
 pub fn clip_to_width(text: &str, indent: usize, otherwise: usize) -> String {
     let line = one_line(&unstyled(text));
     let room = super::display::width().map_or(otherwise, |width| width.saturating_sub(indent).max(20));

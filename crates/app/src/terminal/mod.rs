@@ -1,10 +1,10 @@
-//! What reaches a terminal, and how does it look?
+//! Output to the terminal.
 //!
-//! - `format`: how are numbers, times and styled text written?
-//! - `display`: who reads, how wide is the terminal, what do the flags say?
-//! - `wrap`: how does text fit a width?
-//! - `pager`: who shows text that is longer than the screen?
-//! - `output`: what may be printed? The only file that writes to standard output and standard error.
+//! - `format`: numbers, times and styled text.
+//! - `display`: the reader, the terminal's size and the flags.
+//! - `wrap`: wraps text.
+//! - `pager`: shows text that is longer than the screen.
+//! - `output`: filters text. The only file that writes to standard output and standard error.
 
 mod display;
 mod format;

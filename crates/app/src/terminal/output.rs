@@ -1,9 +1,7 @@
-//! What may reach a terminal? The only file that writes to standard output and
-//! standard error.
+//! Filters and prints text. The only file that writes to standard output and standard error.
 //!
-//! Recalled text is data. Of its control characters line breaks and tabs pass;
-//! every other one, and whatever turns the direction of text or cannot be seen,
-//! is shown as a visible sign. Our own styles pass.
+//! Recalled text is untrusted. Only its line breaks and tabs pass; every other control character, and characters that
+//! are invisible or change the text direction, are shown as visible signs. Our own styles pass.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -29,8 +27,8 @@ pub fn print(text: &str) -> Result<(), AppError> {
     Ok(out.flush()?)
 }
 
-/// On standard output, for people to read: wrapped to the terminal's width, and through a
-/// pager where it is longer than the screen.
+/// On standard output, for people: wrapped to the terminal's width, and through a pager if it is longer than the
+/// screen.
 pub fn print_text(text: &str) -> Result<(), AppError> {
     let text = visible(text);
     let text = width().map_or(text.clone(), |width| Cow::Owned(wrapped(&text, width)));
@@ -41,7 +39,7 @@ pub fn print_text(text: &str) -> Result<(), AppError> {
     }
 }
 
-/// A pager cannot be asked whether it shows colours; the terminal behind it can.
+/// A pager's colour support is unknown; the terminal's is used.
 fn as_coloured(text: &str) -> Cow<'_, str> {
     match anstream::AutoStream::choice(&io::stdout()) {
         anstream::ColorChoice::Never => Cow::Owned(anstream::adapter::strip_str(text).to_string()),
@@ -49,7 +47,7 @@ fn as_coloured(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// On standard error, as it is. Nobody can be told that it failed.
+/// On standard error, unchanged. Failures are ignored.
 pub fn print_error(text: &str) {
     let mut out = anstream::stderr().lock();
     let _ = out.write_all(visible(text).as_bytes()).and_then(|()| out.flush());
@@ -60,7 +58,7 @@ pub fn warn(message: impl Display) {
     print_error(&as_wide(format!("backstory: {message}\n")));
 }
 
-/// Wrapped where standard error is a terminal.
+/// Wrapped if standard error is a terminal.
 fn as_wide(text: String) -> String {
     match error_width() {
         Some(width) => wrapped(&visible(&text), width),
@@ -68,9 +66,9 @@ fn as_wide(text: String) -> String {
     }
 }
 
-/// Tells the person what went wrong and gives the exit code.
+/// Prints an error for the person and returns the exit code.
 pub fn report(error: &AppError) -> ExitCode {
-    // What was found wanting is said already.
+    // The answer has reported it already.
     if error.kind != ErrorKind::BrokenPipe && !error.message.is_empty() {
         warn(&error.message);
         if let Some(hint) = &error.hint {
@@ -88,12 +86,12 @@ pub fn print_json(json: &str) -> io::Result<()> {
     out.flush()
 }
 
-/// Standard output for lines of JSON that are written piece by piece.
+/// Standard output for JSON lines that are written piecewise.
 pub fn json_lines() -> JsonLines<impl Write> {
     JsonLines::new(BufWriter::new(io::stdout().lock()))
 }
 
-/// A panic says what it was about, which may be text of the memory.
+/// A panic message may contain text of the memory.
 pub fn filter_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let thread = std::thread::current();
@@ -106,8 +104,7 @@ pub fn filter_panics() {
     }));
 }
 
-/// Text as it may be shown: styles of ours pass, everything else that cannot be
-/// seen becomes a sign that can.
+/// Displayable text: our styles pass, and every invisible character becomes a visible sign.
 pub fn visible(text: &str) -> Cow<'_, str> {
     filtered(text, OwnStyles::Keep)
 }
@@ -137,8 +134,7 @@ pub fn make_visible(value: &mut Value) {
     }
 }
 
-/// JSON with `\u` for every character that cannot be seen: the same value, harmless
-/// on a terminal. Outside of strings JSON has none.
+/// JSON with `\u` for every invisible character: the same value, safe for a terminal. Outside strings JSON has none.
 pub fn escaped_json(json: &str) -> Cow<'_, str> {
     if !json.contains(needs_escape) {
         return Cow::Borrowed(json);
@@ -188,7 +184,7 @@ impl<W: Write> Write for JsonLines<W> {
         Ok(taken)
     }
 
-    /// A line without an end is written too: nothing follows it.
+    /// A line without a line break is written too: nothing follows it.
     fn flush(&mut self) -> io::Result<()> {
         self.write_line()?;
         self.out.flush()
@@ -229,7 +225,7 @@ fn filtered(text: &str, styles: OwnStyles) -> Cow<'_, str> {
 
 fn push_visible(out: &mut String, c: char, before: Option<char>, rest: &str) {
     match c {
-        // The end of a line, as Windows writes it.
+        // A Windows line break.
         '\r' if rest.starts_with("\r\n") => {}
         '\0'..='\x1f' if is_hidden(c) => out.extend(char::from_u32(0x2400 + u32::from(c))),
         '\x7f' => out.push('\u{2421}'),
@@ -242,31 +238,31 @@ fn push_visible(out: &mut String, c: char, before: Option<char>, rest: &str) {
     }
 }
 
-/// Controls, what changes the direction of text, and what is never seen.
+/// Control characters, invisible characters, and those that change the text direction.
 pub fn is_hidden(c: char) -> bool {
     match c {
         '\n' | '\t' => false,
         '\0'..='\x1f' | '\x7f'..='\u{9f}' => true,
         // Marks, embeddings, overrides and isolates of direction.
         '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{206f}' => true,
-        // Separators of lines that are no line breaks.
+        // Separators that are not line breaks.
         '\u{2028}' | '\u{2029}' => true,
         // No width, no glyph.
         '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' => true,
         '\u{200b}' | '\u{2060}'..='\u{2065}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' => true,
         '\u{fe00}'..='\u{fe0d}' | '\u{fff0}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}' => true,
-        // Tags and further variation selectors: letters that nobody sees.
+        // Tags and further variation selectors: invisible letters.
         '\u{e0000}'..='\u{e0fff}' => true,
         _ => false,
     }
 }
 
-/// Joins letters and pictures of some scripts.
+/// Joins letters and emoji of some scripts.
 fn is_joiner(c: char) -> bool {
     matches!(c, '\u{200c}' | '\u{200d}')
 }
 
-/// Says whether a sign is drawn as text or as a picture.
+/// Selects text or emoji presentation.
 fn is_presentation(c: char) -> bool {
     matches!(c, '\u{fe0e}' | '\u{fe0f}')
 }
@@ -293,7 +289,7 @@ mod tests {
             ("a\rb\r\nc\td\x7f\x08", "a␍b\nc\td␡␈"),
             ("x\u{202e}y\u{2066}z\u{200b}", "x<U+202E>y<U+2066>z<U+200B>"),
             ("\u{e0041}\u{fe01}\u{feff}", "<U+E0041><U+FE01><U+FEFF>"),
-            // Scripts and pictures that need joiners keep them; elsewhere they hide.
+            // Scripts and emoji that need joiners keep them; elsewhere they are hidden characters.
             ("👩\u{200d}💻 1\u{fe0f}\u{20e3} می\u{200c}خواهم", "👩\u{200d}💻 1\u{fe0f}\u{20e3} می\u{200c}خواهم"),
             ("un\u{200d}trusted a\u{fe0f}", "un<U+200D>trusted a<U+FE0F>"),
         ] {

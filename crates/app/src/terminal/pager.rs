@@ -1,5 +1,4 @@
-//! Who shows text that is longer than the screen? A pager, on a terminal alone: nothing else
-//! starts a program.
+//! Shows text that is longer than the screen in a pager, only on a terminal: nothing else starts a program.
 
 use std::io::{self, Write};
 use std::process::{Child, Command, Stdio};
@@ -8,21 +7,21 @@ use std::sync::atomic::AtomicBool;
 
 use crate::environment;
 
-/// The program and its arguments; none where paging is turned off.
+/// The program and its arguments; None if paging is disabled.
 pub fn chosen() -> Option<Vec<String>> {
     let named = ["BACKSTORY_PAGER", "PAGER"].into_iter().find_map(environment::variable_or_empty);
     words_of(named.as_deref().unwrap_or("less"))
 }
 
-/// Nothing and `cat` turn paging off.
+/// An empty value and `cat` disable paging.
 fn words_of(named: &str) -> Option<Vec<String>> {
     let words: Vec<String> = named.split_whitespace().map(str::to_owned).collect();
     let is_off = words.is_empty() || words == ["cat"];
     (!is_off).then_some(words)
 }
 
-/// Shows the text, and waits until the person has read it. False: the pager could not be
-/// started, and nothing was shown.
+/// Shows the text, and waits until the person has read it. False if the pager could not be started; then nothing was
+/// shown.
 pub fn show(words: &[String], text: &str) -> io::Result<bool> {
     let Some(mut child) = start(words) else { return Ok(false) };
     // Ctrl-C is for the pager.
@@ -30,7 +29,7 @@ pub fn show(words: &[String], text: &str) -> io::Result<bool> {
     let registered = signal_hook::flag::register(signal_hook::consts::SIGINT, ignored);
     if let Some(mut input) = child.stdin.take() {
         match input.write_all(text.as_bytes()) {
-            // The person has seen enough.
+            // The person quit the pager.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
             written => written?,
         }
@@ -46,7 +45,7 @@ fn start(words: &[String]) -> Option<Child> {
     let (program, arguments) = words.split_first()?;
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::piped());
-    // Colours, no clearing, and an end by itself where one screen is enough.
+    // Show colours, do not clear the screen, and quit if one screen is enough.
     for (name, value) in [("LESS", "FRX"), ("LV", "-c")] {
         if environment::variable(name).is_none() {
             command.env(name, value);

@@ -1,13 +1,12 @@
-//! How does text fit a width? Measured in columns, not in characters, and without our styles.
+//! Wraps text to a width, measured in columns without our styles.
 
 use unicode_width::UnicodeWidthChar;
 
 const RESET: &str = "\x1b[0m";
-/// A narrower terminal gets long lines.
+/// A narrower terminal gets unwrapped lines.
 const NARROWEST: usize = 20;
 
-/// Breaks lines that are wider, between words where there are any. What is continued keeps
-/// the indentation of its line.
+/// Breaks wider lines, between words if possible. Continuation lines keep the indentation.
 pub fn wrapped(text: &str, width: usize) -> String {
     if width < NARROWEST {
         return text.to_owned();
@@ -16,12 +15,12 @@ pub fn wrapped(text: &str, width: usize) -> String {
     lines.map(|line| if columns(line) <= width { line.to_owned() } else { broken(line, width) }).collect()
 }
 
-/// The columns that a text takes.
+/// The width of a text in columns.
 pub fn columns(text: &str) -> usize {
     pieces(text).map(|piece| piece.columns).sum()
 }
 
-/// The beginning of one line that fits, with an ellipsis where something is cut.
+/// The start of one line that fits, with an ellipsis if it is truncated.
 pub fn cut(line: &str, width: usize) -> String {
     if columns(line) <= width {
         return line.to_owned();
@@ -38,7 +37,7 @@ pub fn cut(line: &str, width: usize) -> String {
     out
 }
 
-/// One character, or one style, which takes no room.
+/// One character, or one style, which has no width.
 struct Piece<'a> {
     text: &'a str,
     columns: usize,
@@ -53,7 +52,7 @@ fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
         rest = left;
         let columns = match (style, first) {
             (Some(_), _) => 0,
-            // Close enough for code that was quoted.
+            // Close enough for quoted code.
             (None, '\t') => 4,
             (None, c) => c.width().unwrap_or(0),
         };
@@ -83,7 +82,7 @@ fn broken(line: &str, width: usize) -> String {
     filling.out
 }
 
-/// Of continued lines: that of the line, and of the text behind the mark of an item.
+/// The indentation of continuation lines: that of the line, and of the text after an item's mark.
 fn indentation(line: &str, width: usize) -> String {
     let plain: String = pieces(line).filter(|piece| piece.columns > 0).map(|piece| piece.text).collect();
     let mut columns = plain.len() - plain.trim_start_matches(' ').len();
@@ -109,7 +108,7 @@ impl<'a> Filling<'a> {
         }
     }
 
-    /// Pagers forget styles at the end of a line.
+    /// Pagers reset styles at the end of a line.
     fn start_line(&mut self) {
         self.out.truncate(self.out.trim_end_matches(' ').len());
         if !self.styles.is_empty() {

@@ -1,7 +1,7 @@
-//! How is recalled text quoted, so that no agent takes it for an instruction?
+//! Quotes recalled text, so that no agent takes it for an instruction.
 //!
-//! - `mark`: which words did tools print or others write? They are marked as untrusted.
-//! - `tags`: how can quoted text neither open nor close a mark of ours?
+//! - `mark`: marks tool output and words of others as untrusted.
+//! - `tags`: keeps quoted text from opening or closing our marks.
 
 mod mark;
 mod tags;

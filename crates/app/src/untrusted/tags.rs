@@ -1,27 +1,26 @@
-//! How can quoted text neither begin nor end a mark of ours? Wherever a tag of
-//! that name could be read into it, its bracket is written as `&lt;`: in any case
-//! and alphabet, with blanks, slashes or invisible signs in it, as an entity.
+//! Keeps quoted text from opening or closing our marks. The bracket of anything that could be read as such a tag is
+//! written as `&lt;`: in any case and alphabet, with blanks, slashes or invisible signs in it, or as an entity.
 
 use backstory_language::text::fold;
 
-/// Around what tools printed or others wrote.
+/// Around tool output and words of others.
 pub const OPEN: &str = "<untrusted>";
 pub const CLOSE: &str = "</untrusted>";
 /// The names of our tags.
 pub const UNTRUSTED: &str = "untrusted";
 pub const MEMORY: &str = "backstory-memory";
 
-/// How a bracket is written that opens nothing.
+/// The neutralised form of a bracket.
 const NEUTRAL: &str = "&lt;";
-/// The beginnings of such a bracket.
+/// The starts of such an entity.
 const ENTITIES: [&str; 8] = ["&lt", "&#60", "&#060", "&#0060", "&#x3c", "&#x03c", "\\u003c", "%3c"];
-/// What is taken for a bracket.
+/// Characters that can be read as a bracket.
 const BRACKETS: [char; 22] =
     ['<', '‹', '«', '˂', 'ᐸ', '≺', '≪', '⋖', '❬', '❮', '❰', '⟨', '⟪', '⦑', '⧼', '〈', '〈', '《', '﹤', '＜', '⪡', '𐌂'];
-/// Between two letters of a name so many other signs are passed over.
+/// At most this many other characters are skipped between two letters of a name.
 const MOST_BETWEEN: usize = 80;
 
-/// The text with no tag of these names in it.
+/// The text without tags of these names.
 pub fn without_tags(text: &str, names: &[&str]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -41,7 +40,7 @@ pub fn without_tags(text: &str, names: &[&str]) -> String {
     out
 }
 
-/// The bytes of what opens a tag, if something does.
+/// The length of the bracket at the start, if there is one.
 fn bracket(rest: &str, first: char) -> Option<usize> {
     if BRACKETS.contains(&first) {
         return Some(first.len_utf8());
@@ -54,7 +53,7 @@ fn bracket(rest: &str, first: char) -> Option<usize> {
     Some(entity.len() + usize::from(rest[entity.len()..].starts_with(';')))
 }
 
-/// Can these words be read as the name of a tag?
+/// Can this be read as the name of a tag?
 fn names_tag(rest: &str, name: &str) -> bool {
     let mut wanted = name.chars().peekable();
     let mut between = 0;
@@ -81,7 +80,7 @@ fn names_tag(rest: &str, name: &str) -> bool {
     true
 }
 
-/// `<U+200B>`: how what cannot be seen was shown.
+/// `<U+200B>`: the visible sign of an invisible character.
 fn sign_of_hidden(rest: &str) -> Option<usize> {
     let digits = rest.strip_prefix("<U+")?.bytes().take_while(u8::is_ascii_hexdigit).count();
     rest["<U+".len() + digits..].starts_with('>').then_some("<U+>".len() + digits)
@@ -94,7 +93,7 @@ fn passes_over(c: char) -> bool {
         || matches!(c, '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{20d0}'..='\u{20ff}' | '␀'..='␡')
 }
 
-/// Does a sign look like that letter?
+/// Does a character look like that letter?
 fn same(c: char, letter: char) -> bool {
     if c.is_ascii() {
         return c.eq_ignore_ascii_case(&letter) || (letter == '-' && c == '_') || (letter == 'o' && c == '0');
@@ -102,7 +101,7 @@ fn same(c: char, letter: char) -> bool {
     fold(c.encode_utf8(&mut [0; 4])).starts_with(letter) || lookalikes(letter).contains(c)
 }
 
-/// Letters of other alphabets that are drawn alike.
+/// Similar letters of other alphabets.
 fn lookalikes(letter: char) -> &'static str {
     match letter {
         'a' => "аАαΑᴀɑ",

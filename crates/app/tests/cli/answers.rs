@@ -1,4 +1,4 @@
-//! Questions asked of the sample project: what comes, what does not, and why.
+//! Questions about the sample project: the results, the misses, and the reasons.
 
 use std::fs;
 use std::path::PathBuf;
@@ -14,11 +14,11 @@ const NAN: &str = "why does the checkout total become NaN";
 fn ask(env: &TestEnv, verb: &str, question: &str, flags: &[&str]) -> TestResult<Value> {
     let passages: &[&str] = if verb == "search" { &["--passages"] } else { &[] };
     let screen = env.run(&[&[verb, question, "--all-projects", "--json"], passages, flags].concat());
-    // Notices stand on stderr too.
+    // Notices go to stderr too.
     Ok(serde_json::from_str(&screen.stdout).map_err(|error| format!("{error}: {}", screen.text()))?)
 }
 
-/// Passages: what agents thought is known of them alone, so that `recall` follows the graph.
+/// Passages: only passages contain agents' thoughts, so `recall` follows the graph.
 fn ask_passages(env: &TestEnv, verb: &str, question: &str, flags: &[&str]) -> TestResult<Value> {
     let thinking: &[&str] = if verb == "recall" { &["--thinking"] } else { &[] };
     ask(env, verb, question, &[flags, thinking].concat())
@@ -182,7 +182,7 @@ fn explain_says_why_each_came_and_why_one_did_not() -> TestResult {
     Ok(())
 }
 
-/// One half of the index answers for the other, and says so in one line.
+/// If one half of the index is unusable, the other one answers, with a one-line notice.
 #[test]
 fn a_damaged_index_answers_with_what_is_left() -> TestResult {
     let env = TestEnv::with_demo_read()?;
@@ -198,7 +198,7 @@ fn a_damaged_index_answers_with_what_is_left() -> TestResult {
         env.run(&["rebuild", "--quiet"]).ok()?;
         assert_eq!(ask(&env, "search", ROUNDING, &[])?["items"], whole["items"], "after {part}");
     }
-    // Without the records of the passages neither half has anything to say.
+    // Without the records of the passages neither half works.
     fs::remove_file(index_file(&env, "docs")?)?;
     let screen = env.run(&["search", ROUNDING, "--all-projects"]);
     assert!(screen.code != Some(0) && screen.stderr.contains("backstory rebuild"), "{}", screen.text());
@@ -333,7 +333,7 @@ fn why_tells_the_conversation_behind_a_line() -> TestResult {
     Ok(())
 }
 
-/// A commit of everything in the work folder, at that time.
+/// Commits everything in the work folder, at the given time.
 pub fn commit(env: &TestEnv, subject: &str, time: &str) -> TestResult<String> {
     let folder = env.path("work");
     let repository = git2::Repository::open(&folder).or_else(|_| git2::Repository::init(&folder))?;
@@ -383,7 +383,7 @@ fn why_tells_the_conversations_behind_a_commit() -> TestResult {
         let screen = why(nothing, &[]);
         assert!(screen.code == Some(2) && screen.text().contains("git knows no such commit"), "{}", screen.text());
     }
-    // Another word is a question.
+    // Any other word is a question.
     assert!(why("nobody", &[]).ok()?.contains("Nothing in the code"));
     Ok(())
 }

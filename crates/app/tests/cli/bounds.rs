@@ -1,5 +1,5 @@
-//! Files without an end, pipes that nobody writes to, links that leave the tree: nothing of it hangs, eats memory or
-//! is read. The memory of a command is bounded by its address space, so that whoever reads all of it fails.
+//! Endless files, pipes without a writer, links that leave the tree: none of them hangs a command, exhausts memory or
+//! is read. The address space of a command is limited, so that reading all of such a file fails.
 
 use std::fs::{self, File};
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -13,10 +13,10 @@ use crate::env::{Screen, TestEnv, TestResult};
 use crate::host::{first_session, repository};
 use crate::mcp::raw::Raw;
 
-/// Of address space, in kB: many times what a command needs.
+/// The address space limit in kB: many times what a command needs.
 const MOST_MEMORY: u64 = 2 << 20;
 
-/// The same command, with so much memory and not more.
+/// The same command with a memory limit.
 fn bounded(command: &Command, most: u64) -> Command {
     let mut shell = Command::new("/bin/sh");
     shell.args(["-c", &format!("ulimit -v {most} && exec \"$0\" \"$@\"")]).arg(command.get_program());
@@ -29,7 +29,7 @@ fn bounded(command: &Command, most: u64) -> Command {
     if let Some(folder) = command.get_current_dir() {
         shell.current_dir(folder);
     }
-    // Each thread would reserve address space of its own.
+    // Each thread would reserve its own address space.
     shell.env("MALLOC_ARENA_MAX", "2").stdin(Stdio::null());
     shell
 }
@@ -47,13 +47,13 @@ fn feed(mut command: Command, input: &str) -> TestResult<Screen> {
     Ok(Screen { stdout: text(&output.stdout), stderr: text(&output.stderr), code: output.status.code() })
 }
 
-/// What may stand in the place of a file.
+/// What may be in the place of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Trap {
-    /// A link to a device without an end.
+    /// A link to an endless device.
     Endless,
     Pipe,
-    /// 10 GB of nothing.
+    /// 10 GB of zeros.
     Sparse,
     Folder,
     /// A link to a file outside.
@@ -119,7 +119,7 @@ fn rules_of_a_repository_cannot_eat_memory_or_hang() -> TestResult {
         trap.set(&work.join(".gitignore"))?;
         let why = run(&env, &["why", "why is the total wrong"])?;
         assert!(why.code == Some(0) && why.stdout.contains("src/cart.ts"), "{trap:?}: {why:?}");
-        // Not committed: git is asked what it was called before.
+        // Uncommitted, so git is asked for its earlier name.
         let line = run(&env, &["why", "src/cart.ts:3"])?;
         assert!(line.stdout.contains("tax(n)"), "{trap:?}: {line:?}");
         let mut raw = Raw::begin(bounded(&env.command(&["mcp"]), MOST_MEMORY))?;
@@ -148,7 +148,7 @@ fn rules_still_hold() -> TestResult {
         assert_eq!(files(&env)?, all - fewer, "{name}: {rule}");
         fs::remove_file(work.join(name))?;
     }
-    // A link inside the tree is one of its files.
+    // A link inside the tree is a file of the tree.
     env.write("work/rules.txt", "*.ts\n")?;
     symlink("rules.txt", work.join(".gitignore"))?;
     assert_eq!(files(&env)?, all - 2 + 1);
@@ -200,7 +200,7 @@ fn a_repository_that_is_a_trap_is_not_opened() -> TestResult {
             let why = run(&env, &["why", "why is the total wrong"])?;
             assert!(why.code == Some(0) && why.stdout.contains("src/cart.ts"), "{what}: {why:?}");
         }
-        // What the configuration includes, and a bare repository inside the tree.
+        // Files included by the configuration, and a bare repository inside the tree.
         let (env, work) = shop()?;
         trap.set(&work.join("trap"))?;
         let config = fs::read_to_string(work.join(".git/config"))?;
@@ -227,7 +227,7 @@ fn what_is_no_file_is_not_ingested_or_imported() -> TestResult {
         trap.set(&file)?;
         let name = file.to_string_lossy().into_owned();
         let read = run(&env, &["ingest", &name])?;
-        // An empty folder is no fault.
+        // An empty folder is not a fault.
         let told = match trap {
             Trap::Folder => "Read 0 files",
             Trap::Sparse => "larger than 2 GB",
@@ -292,7 +292,7 @@ fn a_long_line_costs_a_few_times_its_length() -> TestResult {
     ];
     for (name, message) in messages {
         let file = session_with(&env, name, &message)?;
-        // With all that is mapped and reserved. A value or a block may take 40 times its bytes.
+        // Including mapped and reserved memory. A value or a block may take 40 times its bytes.
         let screen = feed(bounded(&env.command_in(name, &["ingest", &file]), 400 << 10), "")?;
         assert_eq!(screen.code, Some(0), "{name}: {screen:?}");
         assert!(screen.stdout.contains("1 file"), "{name}: {screen:?}");
@@ -350,7 +350,7 @@ fn what_an_earlier_version_left_open_is_closed() -> TestResult {
     Ok(())
 }
 
-/// The files and folders in it that others may do something with.
+/// The files and folders in it that others can access.
 fn open_to_others(folder: &Path) -> TestResult<Vec<PathBuf>> {
     let mut open = Vec::new();
     for entry in fs::read_dir(folder)? {

@@ -1,4 +1,4 @@
-//! What is remembered, corrected, packed, carried elsewhere.
+//! Cards: remembered, corrected, packed, transferred.
 
 use std::fs;
 

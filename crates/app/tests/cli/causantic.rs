@@ -1,10 +1,10 @@
-//! The way out of another memory: its database is read, searched and told.
+//! Importing another memory: its database is read, searched and shown.
 
 use rusqlite::{Connection, params};
 
 use crate::env::{TestEnv, TestResult};
 
-/// What a person of Causantic has: three chunks in two sessions of one folder.
+/// A Causantic database: three chunks in two sessions of one folder.
 fn database(env: &TestEnv) -> TestResult<String> {
     let path = env.write("home/.causantic/memory.db", "")?;
     let conn = Connection::open(&path)?;

@@ -19,7 +19,7 @@ const TESTS: &str = "import { calculateTotal } from '../src/cart';\n\
     test('totals add up', () => {\n  expect(calculateTotal([])).toBe(0);\n});\n";
 const QUESTION: &str = "Why does calculateTotal return NaN?";
 
-/// `why` needs one; what it holds is about something else.
+/// `why` needs a memory; this one is about something else.
 fn with_a_memory(env: &TestEnv) -> TestResult {
     let talk = env.write("talk.txt", "Ada: shall we go to the lake?\nBen: yes, on Sunday\n")?;
     env.run(&["ingest", "--quiet", &talk.to_string_lossy()]).ok()?;

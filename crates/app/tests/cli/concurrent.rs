@@ -1,4 +1,4 @@
-//! Many processes at once, and nobody notices the others.
+//! Many processes at once, without disturbing each other.
 
 use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,13 +19,13 @@ fn finish(child: Child, what: &str) -> TestResult {
     Ok(())
 }
 
-/// Asks one question after the other until the writers are done.
+/// Asks questions until the writers are done.
 fn keep_asking(env: &TestEnv, questions: &[&[&str]], done: &AtomicBool) -> Result<u32, String> {
     let mut asked = 0;
     loop {
         for question in questions {
             let screen = env.run(question);
-            // Before the first session is read there is nothing to find.
+            // Nothing can be found before the first session is read.
             let is_fine = matches!(screen.code, Some(0 | 1)) && screen.stderr.is_empty();
             is_fine.then_some(()).ok_or_else(|| format!("{question:?}: {}", screen.text()))?;
             asked += 1;
@@ -71,7 +71,7 @@ fn eight_writers_and_three_readers() -> TestResult {
     Ok(())
 }
 
-/// Four read everything, four a part each, and all of them twice.
+/// Four processes read everything, four read a part each, all of them twice.
 fn write_at_once(env: &TestEnv) -> TestResult {
     let mut writers = Vec::new();
     for round in 0..2 {
@@ -87,8 +87,7 @@ fn write_at_once(env: &TestEnv) -> TestResult {
     Ok(())
 }
 
-/// Every file brings a session of its own, so that readers meet new ones all
-/// the time.
+/// Every file contains a new session, so that readers meet new ones all the time.
 #[test]
 fn readers_meet_new_sessions_all_the_time() -> TestResult {
     let env = TestEnv::new()?;
@@ -139,7 +138,7 @@ fn rebuilding_while_others_read_and_write() -> TestResult {
     Ok(())
 }
 
-/// The first questions to a tree may come at once; each is answered.
+/// The first questions about a tree may run at once; each is answered.
 #[test]
 fn first_looks_at_code() -> TestResult {
     let env = TestEnv::new()?;

@@ -1,4 +1,4 @@
-//! What is configured, who said so, and that every key does something.
+//! The configuration and its origins; every key must have an effect.
 
 use std::path::Path;
 
@@ -227,7 +227,7 @@ fn a_project_file_breaks_nothing() -> TestResult {
     Ok(())
 }
 
-/// The file lies in the root of the repository, wherever in it one stands.
+/// The file is in the root of the repository, for every folder in it.
 #[test]
 fn the_project_file_is_that_of_the_repository() -> TestResult {
     let env = TestEnv::new()?;
@@ -242,7 +242,7 @@ fn the_project_file_is_that_of_the_repository() -> TestResult {
     Ok(())
 }
 
-/// What a key does, seen in what a command prints with and without it.
+/// The effect of a key: the output of a command with and without it.
 type Effect = fn(&TestEnv) -> TestResult<(String, String)>;
 
 const EFFECTS: &[(&str, Effect)] = &[
@@ -268,9 +268,9 @@ const EFFECTS: &[(&str, Effect)] = &[
     }),
 ];
 
-/// Proved where the services are: `models.rs`, `causes.rs`.
+/// Tested with the services: `models.rs`, `causes.rs`.
 const SERVICES: [&str; 3] = ["embedding.", "clusters.", "why."];
-/// Proved where the doors are, by a test that sets the key's variable.
+/// Tested with the surfaces, by a test that sets the key's variable.
 const DOORS: [&str; 3] = ["hooks.", "mcp.", "serve."];
 
 #[test]
@@ -284,7 +284,7 @@ fn every_key_has_an_effect() -> TestResult {
         if SERVICES.iter().any(|section| key.starts_with(section)) {
             continue;
         }
-        // Until their door is there.
+        // Until their surface exists.
         if key.starts_with("hooks.") && !tests.contains("\nmod hooks;") {
             continue;
         }
@@ -300,7 +300,7 @@ fn every_key_has_an_effect() -> TestResult {
     Ok(())
 }
 
-/// Everything that the tests say.
+/// The source text of all tests.
 fn sources(folder: &Path) -> TestResult<String> {
     let mut all = String::new();
     for entry in std::fs::read_dir(folder)? {
@@ -310,7 +310,7 @@ fn sources(folder: &Path) -> TestResult<String> {
     Ok(all)
 }
 
-/// What was said and does not count is no fault, but the doctor tells it.
+/// Ignored parts are not a fault, but the doctor reports them.
 #[test]
 fn the_doctor_tells_what_does_not_count() -> TestResult {
     let env = TestEnv::new()?;

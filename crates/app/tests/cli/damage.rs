@@ -1,4 +1,4 @@
-//! A damaged log: what is left is used, what is lost is named.
+//! A damaged log: the rest is used, and the losses are named.
 
 use std::fs;
 
@@ -51,7 +51,7 @@ fn one_flipped_bit_costs_one_row() -> TestResult {
     let sick = env.run(&["doctor"]).text();
     assert_has(&sick, &["✗ log: 1 row cannot be read: row 7 (session ", "✓ views: up to date", "✓ index: whole"]);
 
-    // What is exported can be imported, and read again from the session.
+    // The export can be imported, and the session can be read again.
     let file = env.path("saved.jsonl");
     let told = assert_ok(&env, &["log", "export", &file.to_string_lossy()]);
     assert_has(&told.stdout, &["Wrote 299 events"]);
@@ -85,7 +85,7 @@ fn a_log_of_a_newer_version_is_left_alone() -> TestResult {
     Ok(())
 }
 
-/// As a copy that was cut off leaves it.
+/// Like an interrupted copy.
 #[test]
 fn of_a_torn_log_what_is_left_is_read() -> TestResult {
     let env = TestEnv::with_demo_read()?;

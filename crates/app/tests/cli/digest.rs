@@ -1,4 +1,4 @@
-//! What was asked, and what came of it: `show` of a session and of a case, `digest`.
+//! Requests and their results: `show` of a session and of a case, `digest`.
 
 use expect_test::expect;
 

@@ -1,4 +1,4 @@
-//! What a person sees on a terminal: wrapped text, a pager, colours; and what a pipe gets.
+//! Output on a terminal: wrapped text, a pager, colours; and output to a pipe.
 
 use std::fs;
 use std::io::Read;
@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use crate::env::{TestEnv, TestResult};
 
-/// What a terminal of that size receives.
+/// The bytes that a terminal of that size receives.
 fn on_a_terminal(command: &mut Command, columns: &str, lines: &str) -> TestResult<String> {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY)?;
@@ -17,7 +17,7 @@ fn on_a_terminal(command: &mut Command, columns: &str, lines: &str) -> TestResul
     command.env("COLUMNS", columns).env("LINES", lines).env("TERM", "xterm-256color").env("PATH", "/usr/bin:/bin");
     command.stdout(slave).stderr(Stdio::null()).stdin(Stdio::null());
     let mut child = command.spawn()?;
-    // Ours of the two ends would keep the terminal open.
+    // Our copies of the ends would keep the terminal open.
     command.stdout(Stdio::null());
     let mut bytes = Vec::new();
     let _ = fs::File::from(master).read_to_end(&mut bytes);

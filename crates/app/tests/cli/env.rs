@@ -1,4 +1,4 @@
-//! A machine of its own for each test: home, clock, zone and paths are fixed.
+//! A separate environment for each test: home, clock, zone and paths are fixed.
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -17,7 +17,7 @@ pub struct TestEnv {
     root: tempfile::TempDir,
 }
 
-/// What a command said and how it ended.
+/// The output of a command and its exit code.
 #[derive(Debug)]
 pub struct Screen {
     pub stdout: String,
@@ -26,9 +26,8 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// Everything at once, for a snapshot. Spaces before a line break go:
-    /// nobody sees them, and snapshots do not keep them. Ids are hashes: one
-    /// change to what is hashed would change every screen.
+    /// All output, for a snapshot. Trailing spaces are removed: they are invisible, and snapshots do not keep them. Ids
+    /// are hashes: one change to hashed data would change every screen.
     pub fn text(&self) -> String {
         let mut text = self.stdout.clone();
         if !self.stderr.is_empty() {
@@ -41,7 +40,7 @@ impl Screen {
         text.lines().map(|line| format!("{}\n", without_token(&without_ids(line.trim_end())))).collect()
     }
 
-    /// The output of a command that must not fail.
+    /// The output of a successful command.
     pub fn ok(self) -> TestResult<String> {
         match (self.code, self.stderr.is_empty()) {
             (Some(0), true) => Ok(self.stdout),
@@ -49,7 +48,7 @@ impl Screen {
         }
     }
 
-    /// The JSON of an answer, also where it says that nothing was found.
+    /// The JSON of an answer, including empty ones.
     pub fn json(self) -> TestResult<Value> {
         match (self.code, self.stderr.is_empty()) {
             (Some(0 | 1), true) => Ok(serde_json::from_str(&self.stdout)?),
@@ -75,7 +74,7 @@ impl TestEnv {
         Ok(TestEnv { root })
     }
 
-    /// With the bundled sample where the agents would have left it.
+    /// With the bundled sample in the agents' folders.
     pub fn with_demo() -> TestResult<Self> {
         let env = TestEnv::new()?;
         copy_folder(&demo().join("projects"), &env.path("claude/projects"))?;
@@ -83,7 +82,7 @@ impl TestEnv {
         Ok(env)
     }
 
-    /// And read.
+    /// With the sample read into the memory.
     pub fn with_demo_read() -> TestResult<Self> {
         let env = Self::with_demo()?;
         env.run(&["ingest", "--quiet"]).ok()?;
@@ -105,7 +104,7 @@ impl TestEnv {
         self.command_in("memory", args)
     }
 
-    /// The same machine with another memory.
+    /// The same environment with another memory.
     pub fn command_in(&self, memory: &str, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_backstory"));
         command
@@ -131,7 +130,7 @@ impl TestEnv {
         self.screen(self.command_in(memory, args).output())
     }
 
-    /// With more in the environment.
+    /// With additional environment variables.
     pub fn run_with(&self, variables: &[(&str, &str)], args: &[&str]) -> Screen {
         self.screen(self.command(args).envs(variables.iter().copied()).output())
     }
@@ -142,7 +141,7 @@ impl TestEnv {
 
     pub fn feed(&self, mut command: Command, input: &str) -> TestResult<Screen> {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-        // Whoever knows enough need not read all of it.
+        // A command may exit before reading everything.
         let _ = child.stdin.take().map(|mut stdin| stdin.write_all(input.as_bytes()));
         Ok(self.screen(child.wait_with_output()))
     }
@@ -158,7 +157,7 @@ impl TestEnv {
         }
     }
 
-    /// Replaces what differs from machine to machine and from run to run.
+    /// Replaces text that differs between machines and runs.
     fn scrub(&self, text: &str) -> String {
         let root = fs::canonicalize(self.root.path()).unwrap_or_else(|_| self.root.path().to_owned());
         let text = text.replace(&*root.to_string_lossy(), "[ROOT]");
@@ -219,15 +218,14 @@ fn without_ids(line: &str) -> String {
     out + rest
 }
 
-/// `--confirm 12c-03368a57128c8b71` -> `--confirm [TOKEN]`: it is made of ids.
+/// `--confirm 12c-03368a57128c8b71` -> `--confirm [TOKEN]`: it is derived from ids.
 fn without_token(line: &str) -> String {
     let Some((before, after)) = line.split_once("--confirm ") else { return line.to_owned() };
     let token: String = after.chars().take_while(|c| c.is_ascii_hexdigit() || *c == '-').collect();
     format!("{before}--confirm [TOKEN]{}", &after[token.len()..])
 }
 
-/// `tabletop@d40643` -> `tabletop@[PLACE]`: where the file lies tells it from
-/// others of its name.
+/// `tabletop@d40643` -> `tabletop@[PLACE]`: the suffix distinguishes files of one name by their location.
 fn without_place(line: &str) -> String {
     let mut pieces = line.split('@');
     let mut out = pieces.next().unwrap_or_default().to_owned();
@@ -238,15 +236,14 @@ fn without_place(line: &str) -> String {
     out
 }
 
-/// `chunk  version   2` -> `chunk  version [N]`: a stage that improves is no news.
+/// `chunk  version   2` -> `chunk  version [N]`: a new version of a stage must not change screens.
 fn without_version(line: &str) -> String {
     let Some((stage, rest)) = line.split_once(" version ") else { return line.to_owned() };
     let state = rest.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
     if state.len() == rest.trim_start().len() { line.to_owned() } else { format!("{stage} version [N]{state}") }
 }
 
-/// `log.sqlite 663.3 KB` -> `log.sqlite [SIZE]`: pages and write-ahead logs
-/// depend on how the writing went.
+/// `log.sqlite 663.3 KB` -> `log.sqlite [SIZE]`: the sizes of pages and write-ahead logs vary.
 fn without_sizes(line: &str) -> String {
     let mut line = line.to_owned();
     if line.starts_with("  size ") {
@@ -261,7 +258,7 @@ fn without_sizes(line: &str) -> String {
     line
 }
 
-/// The screen of one command on the sample.
+/// Checks the screen of one command on the sample.
 pub fn check(args: &[&str], expected: Expect) -> TestResult {
     expected.assert_eq(&TestEnv::with_demo_read()?.run(args).text());
     Ok(())
@@ -285,8 +282,8 @@ pub fn copy_folder(from: &Path, to: &Path) -> TestResult {
     Ok(())
 }
 
-/// Copies of the sample's sessions that have nothing in common: every record,
-/// message and call has an id of its own in each of them.
+/// Copies of the sample's sessions without anything in common: every record, message and call has its own id in each
+/// copy.
 pub fn write_copies(folder: &Path, copies: usize) -> TestResult {
     for copy in 0..copies {
         let to = folder.join(format!("copy-{copy}"));

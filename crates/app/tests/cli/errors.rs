@@ -1,4 +1,4 @@
-//! What goes wrong is said in a sentence, with what to do next and an exit code.
+//! Errors have a message, a hint and an exit code.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -190,7 +190,7 @@ fn asking_makes_no_memory() -> TestResult {
         .assert_eq(&env.run(args).text());
         assert!(!env.path("memory").exists(), "{args:?}");
     }
-    // Nor where the folder is named from where one stands.
+    // The same for a relative path of the folder.
     assert!(env.run_with(&[("BACKSTORY_HOME", "here")], &["status"]).ok()?.starts_with("No memory yet at here: "));
     assert_eq!(fs::read_dir(env.path("work"))?.count(), 0);
     env.run(&["remember", "Tabs, never spaces.", "--everywhere"]).ok()?;
@@ -310,7 +310,7 @@ fn a_home_that_is_something_else() -> TestResult {
     Ok(())
 }
 
-/// Views are made from the log: damage to them is mended, not reported.
+/// Views are derived from the log: damage to them is repaired, not reported.
 #[test]
 fn damaged_views_are_recreated() -> TestResult {
     let env = TestEnv::with_demo_read()?;
@@ -321,8 +321,7 @@ fn damaged_views_are_recreated() -> TestResult {
     Ok(())
 }
 
-/// Files of the index that are cut short are named, and made again by whoever has the time.
-/// One letter of a row: SQLite does not notice it.
+/// One letter of a row: SQLite does not detect it.
 #[test]
 fn a_changed_letter_in_the_views_is_told_and_mended() -> TestResult {
     let env = TestEnv::with_demo_read()?;
@@ -341,6 +340,7 @@ fn a_changed_letter_in_the_views_is_told_and_mended() -> TestResult {
     Ok(())
 }
 
+/// Truncated files of the index are named, and recreated by a process that has the time.
 #[test]
 fn a_damaged_index_is_told_and_mended() -> TestResult {
     for (part, mend) in [("words", "ingest"), ("vectors", "maintain"), ("docs", "ingest"), ("vectors", "rebuild")] {

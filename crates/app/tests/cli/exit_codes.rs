@@ -1,4 +1,4 @@
-//! The exit codes that docs/cli.md lists, each produced by the program.
+//! Produces each exit code listed in docs/cli.md.
 
 use std::fs;
 
@@ -20,7 +20,7 @@ fn answered_is_0() -> TestResult {
         &["cards", "--all-projects"],
         &["show", "1a5d"],
         &["status"],
-        // That nothing forbids it is the answer.
+        // The absence of a prohibition is an answer.
         &["check", "--all-projects", "make tea"],
     ] {
         assert_eq!(code(&env, args), Some(0), "{args:?}: {}", env.run(args).text());
@@ -48,7 +48,7 @@ fn nothing_found_is_1() -> TestResult {
         &["loops", "--all-projects", "--offset", "99"],
         &["loops", "--session", "e537", "--from", "2030-01-01"],
         &["why", "--all-projects", "zzyzx quux"],
-        // Of the current folder's project the memory has nothing.
+        // The memory knows nothing about the current folder's project.
         &["sessions"],
     ] {
         let screen = env.run(args);
@@ -69,7 +69,7 @@ fn a_wrong_call_is_2() -> TestResult {
     Ok(())
 }
 
-/// Nothing but blanks is no question, no action and no id.
+/// Blank text is not a question, an action or an id.
 #[test]
 fn empty_words_are_2() -> TestResult {
     let env = TestEnv::with_demo_read()?;
@@ -160,7 +160,7 @@ fn what_cannot_be_done_is_5() -> TestResult {
     Ok(())
 }
 
-/// A host may take any other code for a veto.
+/// A host may treat any other code as a veto.
 #[test]
 fn a_hook_is_always_0() -> TestResult {
     let env = TestEnv::new()?;

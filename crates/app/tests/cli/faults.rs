@@ -1,4 +1,4 @@
-//! Something is broken: does whoever asks still get an answer, and what mends it?
+//! In case of a fault: are questions still answered, and what repairs it?
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::env::{Screen, TestEnv, TestResult};
 use crate::mcp::client::Client;
 use crate::mcp::raw::Raw;
 
-/// What `doctor` says of one thing, with what mends it; nothing if it is well.
+/// The report of `doctor` about one thing, with the repair; empty if there is no fault.
 fn doctor(env: &TestEnv, name: &str) -> TestResult<String> {
     let told: Value = serde_json::from_str(&env.run(&["doctor", "--json"]).stdout)?;
     let items = told["items"].as_array().cloned().unwrap_or_default();
@@ -38,7 +38,7 @@ fn a_mistake_in_the_configuration_keeps_nobody_from_looking() -> TestResult {
     assert_eq!(json["result"]["mistakes"].as_array().or(json["mistakes"].as_array()).map(Vec::len), Some(1), "{json}");
     assert_has(&doctor(&env, "config")?, &["fault", "bugdet", "did you mean `budget`", "config example"]);
 
-    // What is right in the file counts, and each answer says what does not.
+    // Valid parts of the file count, and each answer names the others.
     let mut raw = Raw::begun(&env)?;
     raw.call(1, "search", &json!({"query": "checkout", "all_projects": true}))?;
     let answer = raw.answer_to(1)?;
@@ -49,7 +49,7 @@ fn a_mistake_in_the_configuration_keeps_nobody_from_looking() -> TestResult {
     assert_has(&Client::of(&env)?.about()["instructions"].to_string(), &["700 by default"]);
     assert_eq!(raw.end()?, Some(0));
 
-    // Which model is wanted cannot be told: none is guessed.
+    // The chosen model is unknown, and none is guessed.
     env.write("memory/config.toml", "[embedding]\nmodle = \"folder\"\n")?;
     let mut raw = Raw::begun(&env)?;
     raw.call(1, "search", &json!({"query": "checkout", "all_projects": true}))?;
@@ -65,7 +65,7 @@ fn a_mistake_in_the_configuration_keeps_nobody_from_looking() -> TestResult {
     Ok(())
 }
 
-/// As somebody who may not write there: for root nothing is forbidden.
+/// As a user without write permission: root may write everywhere.
 #[cfg(unix)]
 fn as_reader(mut command: Command, home: &Path) -> TestResult<Command> {
     use std::os::unix::fs::{PermissionsExt, chown};
@@ -93,7 +93,7 @@ fn as_reader(mut command: Command, home: &Path) -> TestResult<Command> {
     Ok(command)
 }
 
-/// Root becomes somebody else for this, who must be let to the program.
+/// Root becomes another user for this, who must have access to the program.
 #[cfg(unix)]
 fn can_be_tried(env: &TestEnv) -> bool {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -188,7 +188,7 @@ fn a_home_that_may_only_be_read_is_asked() -> TestResult {
     allow(&env.path("memory"))
 }
 
-/// Nothing was read before: the code is read for this answer, and nothing stays.
+/// Nothing was read before: the code is read for this answer only, and nothing is kept.
 #[cfg(unix)]
 #[test]
 fn a_home_that_may_not_be_read_is_named() -> TestResult {
@@ -261,7 +261,7 @@ fn an_agent_asks_a_home_that_may_only_be_read() -> TestResult {
     allow(&env.path("memory"))
 }
 
-/// As a copy comes from elsewhere: everything is in the databases themselves.
+/// Like a copy from another machine: all data is in the databases themselves.
 #[cfg(unix)]
 fn settle(env: &TestEnv) -> TestResult {
     env.run(&["maintain"]).ok()?;
@@ -316,7 +316,7 @@ fn older_views_need_a_place_where_they_can_be_recreated() -> TestResult {
     Ok(())
 }
 
-/// A limit on the size of files ends a process by a signal, unless it minds.
+/// The file size limit kills a process by a signal, unless it handles the signal.
 #[cfg(unix)]
 #[test]
 fn a_file_that_may_not_grow_is_an_error_like_others() -> TestResult {
@@ -340,12 +340,12 @@ fn a_file_that_may_not_grow_is_an_error_like_others() -> TestResult {
     assert_eq!(screen.code, Some(5), "{}", screen.text());
     assert_has(&screen.stderr, &["backstory: there is no room to write: files may not grow any further (`ulimit -f`)"]);
 
-    // Once there is room all of it is read.
+    // Once there is space, all of it is read.
     env.run(&["ingest", "--quiet"]).ok()?;
     assert_has(&env.run(&["log", "verify"]).ok()?, &["The log is intact: 300 events"]);
     assert_has(&env.run(&["status"]).ok()?, &["session-end"]);
 
-    // Whoever only asks is answered, and told why nothing is noted.
+    // Read-only commands answer, and report why nothing is recorded.
     for args in [&["search", "checkout NaN", "--all-projects"][..], &["sessions", "--all-projects"], &["status"]] {
         let asked = env.feed(limited(args), "")?;
         assert_eq!(asked.code, Some(0), "{}", asked.text());
@@ -403,8 +403,8 @@ fn doctor_tells_a_damaged_log_from_damaged_views() -> TestResult {
     Ok(())
 }
 
-/// Views that do not open are recreated by the next process that has the time: the next
-/// session gets its cards again, though nobody typed a command.
+/// Unusable views are recreated by the next process that has the time: the next session gets its cards again, although
+/// nobody ran a command.
 #[test]
 fn damaged_views_do_not_silence_the_hooks_for_long() -> TestResult {
     let env = TestEnv::with_demo_read()?;
@@ -428,7 +428,7 @@ fn damaged_views_do_not_silence_the_hooks_for_long() -> TestResult {
     Ok(())
 }
 
-/// Each fault of a hook has what mends it, and goes once the hook has run well.
+/// Each fault of a hook has a repair, and disappears once the hook has run well.
 #[test]
 fn doctor_says_what_mends_the_faults_of_hooks() -> TestResult {
     let env = TestEnv::with_demo_read()?;
@@ -469,7 +469,7 @@ fn notes_are_not_all_is_well() -> TestResult {
     Ok(())
 }
 
-/// One file that cannot be changed keeps nobody from leaving the others.
+/// One file that cannot be changed does not prevent the removal from the others.
 #[test]
 fn a_damaged_file_does_not_hold_up_the_others() -> TestResult {
     let env = TestEnv::with_demo()?;
@@ -504,7 +504,7 @@ fn doctor_names_stores_of_newer_versions() -> TestResult {
         assert_has(&status.stderr, &["newer version of Backstory", fix]);
     }
 
-    // One cause is told once, and nothing that cannot be done before it is mended.
+    // One cause is reported once, and nothing is reported that depends on its repair.
     env.write("claude/projects/x/new.jsonl", "{}\n")?;
     for event in ["session-start", "pre-compact"] {
         let given = json!({"session_id": "s", "cwd": env.path("work"), "transcript_path": env.path("claude/projects/x/new.jsonl")});
@@ -531,14 +531,14 @@ fn doctor_reads_settings_as_their_host_does() -> TestResult {
     ] {
         fs::write(&path, &damaged)?;
         assert_has(&doctor(&env, "settings")?, &["fault", told, "Claude Code ignores all of it", "backstory-backup"]);
-        // What cannot be told is not guessed.
+        // Unknown states are not guessed.
         assert_eq!(doctor(&env, "Claude Code hooks")?, "");
     }
     fs::write(&path, sound.replacen('{', "{ // mine\n", 1))?;
     let told = env.run(&["init", "--dry-run"]).ok()?;
     assert_has(&told, &["Claude Code passes over the whole file, because of line 1"]);
 
-    // Hooks in files that count at once, by other commands, run twice.
+    // Hooks in files that apply together run twice if their commands differ.
     fs::write(&path, "{}")?;
     env.run(&["init", "--project", "--yes", "--no-ingest", "--host", "claude"]).ok()?;
     fs::write(&path, &sound)?;
@@ -553,7 +553,7 @@ fn doctor_reads_settings_as_their_host_does() -> TestResult {
     env.write("work/.claude/settings.json", shared.to_string())?;
     assert_has(&doctor(&env, "Claude Code hooks")?, &["run twice: SessionEnd", "work/.claude/settings.json by hand"]);
 
-    // Claude Code runs the same command once; Codex runs it as often as it stands there.
+    // Claude Code runs the same command once; Codex runs it as often as it is registered.
     fs::remove_file(env.path("work/.claude/settings.json"))?;
     for (file, name, is_ill) in
         [("claude/settings.json", "Claude Code hooks", false), ("codex/hooks.json", "Codex hooks", true)]
@@ -580,7 +580,7 @@ fn what_the_plugin_brings_is_not_registered_again() -> TestResult {
     assert_eq!(doctor(&env, "Claude Code hooks")?, "");
     assert_has(&doctor(&env, "Claude Code program")?, &["`backstory` is not on the search path"]);
 
-    // The plugin came later: what is there twice goes, and only that.
+    // The plugin came later: only duplicates are removed.
     env.write("claude/settings.json", "{}\n")?;
     env.run(&["init", "--yes", "--no-ingest"]).ok()?;
     let both = fs::read_to_string(env.path("claude/settings.json"))?;
@@ -606,7 +606,7 @@ fn what_takes_out_doubles_depends_on_where_they_are() -> TestResult {
     env.write("claude/settings.json", "{}\n")?;
     let of_project = ["init", "--project", "--yes", "--no-ingest", "--host", "claude"];
 
-    // On for the person, entries in the project.
+    // Enabled for the person, with entries in the project.
     env.run(&of_project).ok()?;
     env.write("claude/settings.json", &on)?;
     for name in ["Claude Code hooks", "Claude Code server"] {
@@ -617,12 +617,12 @@ fn what_takes_out_doubles_depends_on_where_they_are() -> TestResult {
         assert_eq!(doctor(&env, name)?, "");
     }
 
-    // In a file that we never write to.
+    // In a file that we never write.
     let hook = json!([{"hooks": [{"type": "command", "command": "backstory hook session-end"}]}]);
     env.write("work/.claude/settings.json", json!({"hooks": {"SessionEnd": hook}}).to_string())?;
     assert_has(&doctor(&env, "Claude Code hooks")?, &["twice", "work/.claude/settings.json by hand"]);
 
-    // On in the project, entries of the person's.
+    // Enabled in the project, with entries of the person.
     env.write("claude/settings.json", "{}\n")?;
     fs::remove_file(env.path("work/.claude/settings.json"))?;
     env.run(&["init", "--yes", "--no-ingest"]).ok()?;

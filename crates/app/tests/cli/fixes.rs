@@ -1,4 +1,4 @@
-//! What resolved an error before, and what speaks against an action.
+//! Fixes of earlier errors, and rules against an action.
 
 use backstory_engine::Memory;
 use backstory_engine::model::{CardAct, CardKind, CardSource, EventKind, Scope, Timestamp};
@@ -9,8 +9,7 @@ use crate::env::{TestEnv, TestResult};
 const COMPLAINT: &str =
     "src/door.go:12:3: result of open is not checked (errcheck)\n\topen(door)\n\t^\n1 issues:\n* errcheck: 1";
 
-/// A session in the project of the current folder: each step is a tool, its
-/// input, what it gave back and whether that was an error.
+/// A session in the current folder's project: each step is a tool, its input, its output and whether that was an error.
 fn session(env: &TestEnv, name: &str, steps: &[(&str, Value, &str, bool)]) -> String {
     let folder = env.path("work");
     let folder = std::fs::canonicalize(&folder).unwrap_or(folder);
@@ -33,7 +32,7 @@ fn session(env: &TestEnv, name: &str, steps: &[(&str, Value, &str, bool)]) -> St
     records.iter().map(|record| format!("{record}\n")).collect()
 }
 
-/// A machine whose memory holds a fix and a correction.
+/// An environment whose memory contains a fix and a correction.
 pub fn with_a_past() -> TestResult<TestEnv> {
     let env = TestEnv::new()?;
     let lint = json!({"command": "make lint"});
@@ -142,7 +141,7 @@ fn check_tells_what_is_forbidden() -> TestResult {
     let answer = env.run(&["check", "--json", "cd web && npm install left-pad"]).json()?;
     assert_eq!(answer["forbidden"][0]["scope"], "global", "{answer:#}");
 
-    // Another folder has its own memory, and what reaches everywhere.
+    // Another folder has its own memory, and cards for all projects.
     let elsewhere = env.path("elsewhere");
     std::fs::create_dir(&elsewhere)?;
     let ask = |action: &str| -> TestResult<String> {

@@ -1,4 +1,4 @@
-//! Hooks that meet bad input, a bad memory and each other: the session goes on.
+//! Hooks with bad input, a bad memory or parallel runs: the session continues.
 
 use std::io::Write;
 use std::path::Path;
@@ -23,7 +23,7 @@ pub fn with_a_past() -> TestResult<TestEnv> {
 
 pub fn feed(mut command: Command, input: &[u8]) -> TestResult<Screen> {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-    // One that does not read it all has its reasons.
+    // A hook may exit before reading everything.
     let _ = child.stdin.take().map(|mut stdin| stdin.write_all(input));
     let output = child.wait_with_output()?;
     Ok(Screen {
@@ -33,7 +33,7 @@ pub fn feed(mut command: Command, input: &[u8]) -> TestResult<Screen> {
     })
 }
 
-/// What the host would send.
+/// The input that the host would send.
 pub fn input(env: &TestEnv, more: Value) -> String {
     let mut input = json!({
         "session_id": "s2", "cwd": env.path("work"), "source": "startup",
@@ -50,7 +50,7 @@ fn call(env: &TestEnv, event: &str) -> TestResult<Screen> {
     feed(env.command(&["hook", event]), input(env, json!({})).as_bytes())
 }
 
-/// Nothing printed, nothing complained, code 0.
+/// No output, no error, code 0.
 fn silent(screen: &Screen, what: &str) {
     assert_eq!((screen.stdout.as_str(), screen.stderr.as_str(), screen.code), ("", "", Some(0)), "{what}");
 }
@@ -85,7 +85,7 @@ fn bad_input_is_one_line_in_the_log_and_nothing_else() -> TestResult {
     assert_eq!(lines.len(), 9, "{lines:?}");
     assert!(!lines.join("\n").contains("sesame"), "no word of a session");
 
-    // Fields of other types, and none at all.
+    // Fields of other types, and an empty object.
     for odd in ["{}", r#"{"cwd": 7, "session_id": [], "tool_input": "x", "tool_name": "Bash"}"#] {
         for event in EVENTS {
             let screen = feed(env.command(&["hook", event]), odd.as_bytes())?;
@@ -106,7 +106,7 @@ fn a_missing_transcript_is_told_by_status() -> TestResult {
         let status = env.run(&["status", "--json"]).json()?;
         let runs = status["hooks"].as_array().cloned().unwrap_or_default();
         let run = runs.iter().find(|run| run["event"] == event).cloned().unwrap_or_default();
-        // A session in which nothing was asked ends without one.
+        // A session without requests ends without a file.
         assert_eq!(run["result"], if event == "session-end" { "nothing" } else { "fault" }, "{run:#}");
         assert!(run["message"].as_str().is_some_and(|message| message.contains("s2.jsonl")), "{run:#}");
     }
@@ -150,7 +150,7 @@ fn a_home_that_is_a_file_harms_nobody() -> TestResult {
     Ok(())
 }
 
-/// Each event, on a memory that something is wrong with.
+/// Each event, on a faulty memory.
 fn all_go_on(env: &TestEnv, make: impl Fn(&str) -> Command) -> TestResult {
     for event in EVENTS {
         let screen = feed(make(event), input(env, json!({})).as_bytes())?;
@@ -163,7 +163,7 @@ fn all_go_on(env: &TestEnv, make: impl Fn(&str) -> Command) -> TestResult {
 #[test]
 fn a_full_disk_harms_nobody() -> TestResult {
     let env = with_a_past()?;
-    // No file may grow: writing fails as it does on a disk without room.
+    // No file may grow: writing fails as on a full disk.
     let full = |event: &str| {
         let plain = env.command(&["hook", event]);
         let mut command = Command::new("sh");
@@ -176,7 +176,7 @@ fn a_full_disk_harms_nobody() -> TestResult {
         command
     };
     all_go_on(&env, full)?;
-    // With room again, all is well.
+    // With space again, everything works.
     assert!(call(&env, "pre-tool-use")?.stdout.contains("Never push to main"));
     env.run(&["log", "verify"]).ok()?;
     Ok(())
@@ -203,12 +203,12 @@ fn a_read_only_home_harms_nobody() -> TestResult {
     let make = |event: &str| {
         let mut command = env.command(&["hook", event]);
         if is_root {
-            // To root every folder is writable.
+            // Root can write to every folder.
             command.uid(65_534).gid(65_534);
         }
         command
     };
-    // Where nobody else may run the program, there is nothing to see.
+    // If other users cannot run the program, there is nothing to test.
     let runs = make("session-start").stdin(Stdio::null()).output().is_ok();
     if runs {
         all_go_on(&env, make)?;
@@ -267,7 +267,7 @@ fn a_memory_that_somebody_holds_is_not_waited_for() -> TestResult {
     let env = with_a_past()?;
     let held = rusqlite::Connection::open(env.path("memory/log.sqlite"))?;
     held.execute_batch("BEGIN IMMEDIATE")?;
-    // Reading goes on; that it was shown cannot be noted.
+    // Reading continues; exposures cannot be recorded.
     let screen = call(&env, "pre-tool-use")?;
     assert!(screen.stdout.contains("Never push to main") && screen.code == Some(0), "{}", screen.text());
     let line = json!({"type": "user", "uuid": "n1", "sessionId": "s2", "cwd": env.path("work"), "timestamp": "2026-02-28T10:00:00Z", "message": {"role": "user", "content": "say hello"}});
@@ -333,7 +333,7 @@ fn a_turn_of_codex_is_read_when_it_notifies() -> TestResult {
     silent(&screen, "notify");
     let found = env.run(&["search", "--json", "gate"]).json()?;
     assert_eq!(found["cases"][0]["session"], session, "{found:#}");
-    // Hooks of Codex have the shape of Claude Code's.
+    // Codex's hooks have the format of Claude Code's.
     env.run(&["remember", "--kind", "constraint", "Never push to main"]).ok()?;
     let given =
         input(&env, json!({"tool_name": "shell", "tool_input": {"command": ["bash", "-lc", "git push origin main"]}}));
@@ -377,7 +377,7 @@ fn a_prompt_is_answered_where_rare_words_are_shared() -> TestResult {
         )?;
         assert_eq!(answer.to_string().contains("Kestrel queue ["), told, "{prompt}: {answer:#}");
     }
-    // What found no room was not told, and is told where there is some.
+    // A card that did not fit was not shown, and is shown when there is room.
     let asked = json!({"session_id": "again", "prompt": "why does the Kestrel queue stall during the invoice export?"});
     for (budget, told) in [("62", false), ("200", true)] {
         let mut command = env.command(&["hook", "user-prompt-submit"]);
@@ -389,7 +389,7 @@ fn a_prompt_is_answered_where_rare_words_are_shared() -> TestResult {
     Ok(())
 }
 
-/// A command that printed it failed for that; whoever says it may mean anything.
+/// A command that printed it failed because of it; a person who says it may mean anything.
 #[test]
 fn a_short_prompt_is_not_what_a_command_printed() -> TestResult {
     const SHORT: &str = "DEPLOY_TOKEN is not set";
@@ -429,8 +429,7 @@ fn what_is_told_at_a_start_keeps_its_budget() -> TestResult {
     Ok(())
 }
 
-/// A small budget is spent on what must be respected; where even that is too long,
-/// it is said.
+/// A small budget is used for rules; if even those are too long, a line reports that.
 #[test]
 fn a_small_budget_is_not_silence() -> TestResult {
     let env = with_a_past()?;
@@ -451,13 +450,13 @@ fn a_small_budget_is_not_silence() -> TestResult {
     let text = env.run(&["status"]).ok()?;
     let why = "nothing fits into hooks.session_start_budget = 50; the shortest line needs ";
     assert!(text.contains(why), "{text}");
-    // What is told to need so much gets it.
+    // The reported number of tokens is sufficient.
     let needed = text.split(why).nth(1).and_then(|rest| rest.split_whitespace().next()).unwrap_or_default();
     assert_ne!(told_within(needed.parse()?)?, "");
     Ok(())
 }
 
-/// The answer to a hook with something chosen in the environment.
+/// The answer to a hook with an environment variable set.
 pub fn chosen(env: &TestEnv, event: &str, variable: (&str, &str), more: Value) -> TestResult<Value> {
     let mut command = env.command(&["hook", event]);
     command.env(variable.0, variable.1);
@@ -506,7 +505,7 @@ fn each_setting_has_its_effect() -> TestResult {
             }
             _ => assert!(reason.contains("forbidden: Never push to main") && reason.contains("[card "), "{reason}"),
         }
-        // What failed once holds nobody up.
+        // A single failure stops nothing.
         let tests = json!({"session_id": value, "tool_input": {"command": "npm test"}});
         let answer = chosen(&env, "pre-tool-use", (guard, value), tests)?;
         assert!(answer["hookSpecificOutput"]["permissionDecision"].is_null() && told(&answer).is_some(), "{answer:#}");
@@ -573,7 +572,7 @@ fn a_mistake_in_the_configuration_tells_nothing_but_itself_and_reads_on() -> Tes
     silent(&call(&env, "session-end")?, "session-end");
     let lines = log_lines(&env);
     assert!(lines.len() == 3 && lines.iter().all(|line| line.contains("config.toml")), "{lines:?}");
-    // What is right in the file counts.
+    // Valid parts of the file count.
     let status = env.run(&["status", "--json"]).json()?;
     assert_ne!(status["stages"][0]["behind"], 0, "{:#}", status["stages"]);
     std::fs::remove_file(env.path("memory/config.toml"))?;
@@ -581,8 +580,7 @@ fn a_mistake_in_the_configuration_tells_nothing_but_itself_and_reads_on() -> Tes
     Ok(())
 }
 
-/// What comes with a clone may ask for less telling and for more care, never
-/// for less care.
+/// A cloned file may reduce what is shown and make checks stricter, but not laxer.
 #[test]
 fn a_repository_cannot_take_down_the_guard() -> TestResult {
     let env = with_a_past()?;

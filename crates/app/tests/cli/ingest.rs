@@ -1,4 +1,4 @@
-//! What reading says.
+//! Output of `ingest`.
 
 use expect_test::expect;
 

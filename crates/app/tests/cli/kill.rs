@@ -1,4 +1,4 @@
-//! A process that dies in the middle loses nothing that was acknowledged.
+//! A killed process loses no acknowledged data.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -11,10 +11,10 @@ use serde_json::json;
 use crate::env::{TestEnv, TestResult, copy_folder, write_copies};
 
 const KILLS: u32 = 300;
-/// Stops early on a slow machine rather than holding up everybody's tests.
+/// Stops early on a slow machine.
 const TIME_LIMIT: Duration = Duration::from_secs(50);
 
-/// Small and the same on every machine (xorshift).
+/// A small deterministic generator (xorshift).
 struct Dice(u64);
 
 impl Dice {
@@ -26,19 +26,19 @@ impl Dice {
     }
 }
 
-/// Starts a command and kills it after the delay; true when it was done before.
+/// Starts a command and kills it after the delay; true if it had already finished.
 fn kill_after(env: &TestEnv, memory: &str, args: &[&str], delay: Duration) -> TestResult<bool> {
     kill_fed_after(env.command_in(memory, args), "", delay)
 }
 
-/// The same with what it reads.
+/// The same with standard input.
 fn kill_fed_after(mut command: Command, input: &str, delay: Duration) -> TestResult<bool> {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
     child.stdin.take().map(|mut stdin| stdin.write_all(input.as_bytes())).transpose()?;
     sleep(delay);
     child.kill()?;
     let ended = child.wait_with_output()?;
-    // Whoever comes after a forget that was killed says that it is finished.
+    // The command after a killed forget reports that it is finished.
     let told =
         String::from_utf8_lossy(&ended.stderr).replace("backstory: a forget that was cut off is finished now\n", "");
     assert_eq!(told, "");
@@ -61,9 +61,9 @@ fn killed_at_any_moment() -> TestResult {
         let memory = format!("memory-{homes}");
         homes += 1;
         let mut kept = BTreeSet::new();
-        // A memory is killed at a few times, then read undisturbed.
+        // A memory is killed several times, then read undisturbed.
         for _ in 0..=dice.below(6) {
-            // The work that is left gets less with every try, and so does its time.
+            // Each attempt leaves less work, and so takes less time.
             let delay = Duration::from_micros(dice.below(whole_run));
             let args = if dice.below(5) == 0 { &["rebuild", "--quiet"][..] } else { &ingest };
             let done = kill_after(&env, &memory, args, delay)?;
@@ -86,13 +86,12 @@ fn killed_at_any_moment() -> TestResult {
     Ok(())
 }
 
-/// So often a session grows by so many lines.
+/// The number of times a session grows, and of lines each time.
 const ROUNDS: usize = 16;
 const LINES: usize = 6;
 
-/// A host ends the hook that reads its session, wherever that may be: while it
-/// appends, derives, or moves the write-ahead logs into their files. They are long
-/// enough for that here.
+/// A host kills the hook that reads its session at any point: while it appends, derives, or checkpoints the write-ahead
+/// logs, which are long enough for that here.
 #[test]
 fn killed_at_the_end_of_sessions() -> TestResult {
     let env = TestEnv::new()?;
@@ -126,7 +125,7 @@ fn killed_at_the_end_of_sessions() -> TestResult {
         assert!(kept.is_subset(&ids), "events are lost in round {round}");
         kept = ids;
     }
-    // Not by a hook: it would stop when its time is over, and leave the rest for later.
+    // Not by a hook, which would stop at its time limit.
     env.run(&["ingest", "--quiet", &transcript.to_string_lossy()]).ok()?;
     assert_eq!(env.event_ids("memory")?.len(), ROUNDS * LINES, "after {kills} kills");
     let views = env.view_rows("memory")?;
@@ -136,7 +135,7 @@ fn killed_at_the_end_of_sessions() -> TestResult {
     Ok(())
 }
 
-/// Wherever the reading of code is cut off, the next one ends as if nothing had happened.
+/// Wherever reading code is interrupted, the next run ends as if nothing had happened.
 #[test]
 fn killed_while_reading_code() -> TestResult {
     let env = TestEnv::new()?;
@@ -165,7 +164,7 @@ fn killed_while_reading_code() -> TestResult {
     Ok(())
 }
 
-/// Old views stay until the new ones are whole.
+/// Old views are kept until the new ones are complete.
 #[test]
 fn a_killed_rebuild_leaves_the_views() -> TestResult {
     let env = TestEnv::new()?;
@@ -199,7 +198,7 @@ fn says(folder: &std::path::Path) -> bool {
     })
 }
 
-/// Wherever forgetting is cut off, `doctor` knows, and the next command finishes it.
+/// Wherever a forget is interrupted, `doctor` detects it, and the next command finishes it.
 #[test]
 fn a_killed_forget_is_finished() -> TestResult {
     let env = TestEnv::with_demo_read()?;

@@ -48,7 +48,7 @@ fn a_session_is_a_filter() -> TestResult {
     let items = found["cases"].as_array().cloned().unwrap_or_default();
     assert!(!items.is_empty());
     assert!(items.iter().all(|item| item["session"].as_str().is_some_and(|id| id.starts_with("1a5d"))), "{found}");
-    // A session is named by its id: it may be of any project.
+    // An id names a session of any project.
     for (list, field) in [("links", "session_id"), ("loops", "session")] {
         let all = env.run(&[list, "--all-projects", "--json"]).json()?;
         let all = all["items"].as_array().cloned().unwrap_or_default();

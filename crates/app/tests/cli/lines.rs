@@ -15,7 +15,7 @@ const CART: &str = "import { Item } from './item';\n\n\
 
 const API: &str = "export const ADDRESS = 'https://shop.example';\n";
 
-/// A session of prompts, each with the file that was written for it.
+/// A session of prompts, each with the file written for it.
 fn session(env: &TestEnv, steps: &[(&str, &str, &str)]) -> TestResult<String> {
     let folder = fs::canonicalize(env.path("work"))?;
     let mut records: Vec<Value> = Vec::new();

@@ -1,4 +1,4 @@
-//! Links of transcripts and sessions, and what was left open.
+//! Links of transcripts and sessions, and open loops.
 
 use std::fs;
 

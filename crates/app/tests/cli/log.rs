@@ -1,4 +1,4 @@
-//! The log from outside: shown, checked, copied, blanked.
+//! Commands on the log: show, check, copy, blank.
 
 use std::fs;
 
@@ -170,7 +170,7 @@ fn a_healthy_log_verifies() -> TestResult {
     Ok(())
 }
 
-/// Changes the log as somebody would who has the file and no respect.
+/// Changes the log behind the program's back.
 pub fn tamper(env: &TestEnv, sql: &str) -> TestResult {
     let conn = Connection::open(env.path("memory/log.sqlite"))?;
     let triggers: Vec<String> = conn
@@ -373,8 +373,8 @@ pub fn settle(env: &TestEnv) -> TestResult {
     Ok(conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)
 }
 
-/// What was acknowledged may lie in the write-ahead log for long; SQLite drops
-/// all of it from the first damaged byte on and says nothing.
+/// Acknowledged data may stay in the write-ahead log for long; SQLite silently drops all of it from the first damaged
+/// byte on.
 #[test]
 fn damage_to_the_write_ahead_log_is_noticed() -> TestResult {
     let env = TestEnv::with_demo_read()?;
@@ -393,7 +393,7 @@ fn damage_to_the_write_ahead_log_is_noticed() -> TestResult {
     Ok(())
 }
 
-/// A bit that falls over on the disk.
+/// A flipped bit on the disk.
 #[test]
 fn damaged_bytes_are_a_sentence_not_a_crash() -> TestResult {
     let env = TestEnv::with_demo_read()?;
@@ -520,7 +520,7 @@ fn forgetting_is_announced_then_done() -> TestResult {
     Ok(())
 }
 
-/// Two projects say the same; only one is where the command is typed.
+/// Two projects contain the same words; only one is the current project.
 #[test]
 fn forgetting_stays_in_the_project() -> TestResult {
     let env = TestEnv::new()?;

@@ -1,5 +1,4 @@
-//! What a person or an agent sees: whole screens of the real binary, on a
-//! machine that stands still.
+//! Whole screens of the real binary, in a fixed environment.
 
 mod answers;
 #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! Other models than the one that ships: a service on the network, a folder.
+//! Other models than the shipped one: a service on the network, a folder.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ const KEY: &str = "sk-very-secret";
 const TALK: &str = "Ana: is the kettle on?\nBo: the goose ate our map\nAna: then we ask the ferryman\n";
 const MORE: &str = "Bo: the ferry leaves at nine\nAna: hurry up\n";
 
-/// A machine with a short talk to read, and a service.
+/// An environment with a short conversation to read, and a service.
 struct Place {
     env: TestEnv,
     stub: Stub,
@@ -25,7 +25,7 @@ impl Place {
         Ok(place)
     }
 
-    /// And with the service in the configuration.
+    /// With the service in the configuration.
     fn configured() -> TestResult<Self> {
         let place = Self::new()?;
         place.configure("")?;
@@ -45,7 +45,7 @@ impl Place {
         self.env.run_with(&[("STUB_KEY", KEY)], args)
     }
 
-    /// A command that must do well, whatever it has to say beside.
+    /// A command that must succeed, with or without notices.
     fn done(&self, args: &[&str]) -> TestResult<Screen> {
         let screen = self.run(args);
         if screen.code == Some(0) { Ok(screen) } else { Err(screen.text().into()) }
@@ -55,10 +55,10 @@ impl Place {
         self.done(&["search", question, "--all-projects"])
     }
 
-    /// Models with the length and number of their vectors.
+    /// Models with the dimensions and number of their vectors.
     fn vectors(&self) -> TestResult<Vec<(String, usize, usize)>> {
         let views = Connection::open(self.env.path("memory/views/memory.sqlite"))?;
-        // Whoever else moves the write-ahead log changes pages behind the back of their checksums.
+        // A checkpoint by another connection would change pages without updating their checksums.
         views.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         let mut statement = views.prepare("SELECT model, dim, docs FROM index_vectors ORDER BY dim")?;
         let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
@@ -275,7 +275,7 @@ fn switching_there_and_back_mixes_nothing() -> TestResult {
     Ok(())
 }
 
-/// Enough of two topics to make clusters.
+/// Enough text on two topics to make clusters.
 fn two_topics() -> String {
     let topics = [
         ["knead the bread dough until the flour is smooth", "bake the bread loaf in a hot oven for a crisp crust"],
@@ -326,7 +326,7 @@ fn a_chat_model_names_clusters() -> TestResult {
     Ok(())
 }
 
-/// A tiny model with made-up weights; it runs, and that is all.
+/// A tiny model with arbitrary weights, just enough to run.
 fn write_model(env: &TestEnv) -> TestResult {
     let pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "goose", "kettle", "map", "the", "is"];
     let (hidden, inner) = (8, 12);

@@ -1,10 +1,10 @@
-//! What Backstory prints into a session is not learned from it again.
+//! Backstory's own output in a session is not learned again.
 
 use serde_json::{Value, json};
 
 use crate::env::{TestEnv, TestResult};
 
-/// Words of the sample that no other session says.
+/// Words that only one session of the sample contains.
 const TOLD: &str = "wrapping paper";
 
 #[test]
@@ -44,7 +44,7 @@ fn session_that_saw(name: &str, outputs: &[String]) -> String {
     records.iter().map(|record| format!("{record}\n")).collect()
 }
 
-/// Everything that is told of one session.
+/// Everything that is shown of one session.
 fn told(env: &TestEnv, session: &str) -> TestResult<String> {
     env.run(&["reconstruct", "--session", session, "--json"]).ok()
 }
@@ -80,7 +80,7 @@ fn recalled_text_is_not_learned_again() -> TestResult {
     Ok(())
 }
 
-/// `log show` prints an event that itself holds marked output.
+/// `log show` prints an event that contains marked output itself.
 #[test]
 fn recalled_text_within_recalled_text_is_not_learned_again() -> TestResult {
     let env = TestEnv::with_demo_read()?;

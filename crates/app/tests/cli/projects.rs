@@ -1,4 +1,4 @@
-//! Projects are told apart by evidence, and put right by a word of a person.
+//! Projects are distinguished by evidence, and corrected by a person.
 
 use std::fs;
 use std::path::Path;
@@ -93,7 +93,7 @@ fn two_projects_are_merged_used_and_taken_apart_again() -> TestResult {
     assert_eq!((list[0]["name"].as_str(), list[0]["episodes"].as_u64()), (Some("shop"), Some(2)));
     assert_eq!(list[0]["merged"][0]["name"], "till");
 
-    // A session that comes later goes where its folder belongs.
+    // A later session belongs to its folder's project.
     session(&env, 3, &till, "the kettle is polished with beeswax")?;
     env.run(&["ingest", "--quiet"]).ok()?;
     assert!(run_in(&env, &shop, &["search", "kettle polished"])?.contains("beeswax"));
@@ -154,7 +154,7 @@ fn what_probably_belongs_together_is_suggested_with_its_command() -> TestResult 
     let env = TestEnv::new()?;
     let url = "https://github.com/ada/shop";
     for (number, name) in [(1, "old"), (2, "new")] {
-        // Another history under the same remote.
+        // Another history with the same remote.
         let path = env.path(&format!("work/{name}"));
         repository(&path)?.remote("origin", url)?;
         session(&env, number, &path, "hello there")?;

@@ -1,11 +1,11 @@
-//! What answers stated, and what came of it.
+//! Stated probabilities, and their outcomes.
 
 use backstory_engine::Memory;
 use backstory_engine::model::{Retrieval, RetrievedDocument, Timestamp};
 
 use crate::env::{TestEnv, TestResult};
 
-/// An answer with two documents, as a command would note it.
+/// An answer with two documents, as recorded by a command.
 fn answered(env: &TestEnv, stated: f32, minute: i64) -> TestResult<String> {
     let document = |path: &str| RetrievedDocument {
         id: path.to_owned(),

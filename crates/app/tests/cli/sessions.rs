@@ -1,4 +1,4 @@
-//! What the memory lists, and what it says of itself.
+//! Lists, and the status of the memory.
 
 use expect_test::expect;
 
@@ -88,7 +88,7 @@ fn sessions_within_limits() -> TestResult {
 fn names_in_any_script_are_shown() -> TestResult {
     for length in 0..30 {
         let env = TestEnv::new()?;
-        // Whatever is cut off a name, somewhere it falls into a letter.
+        // Truncation at some length falls into a multi-byte character.
         let name = format!("{}é会🦀{}", "x".repeat(length % 10), "é".repeat(length));
         env.write(&format!("work/talks/{name}.txt"), "Ana: is the kettle on?\nBo: it is now\n")?;
         // One of these makes a session id as long as the ids of agents.

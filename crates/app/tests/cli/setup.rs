@@ -1,4 +1,4 @@
-//! `init`, `uninstall`, `doctor`: on machines with all kinds of settings files.
+//! `init`, `uninstall`, `doctor`: in environments with various settings files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use crate::env::{TestEnv, TestResult};
 
 const OURS: [&str; 2] = ["backstory hook", "\"backstory\""];
 
-/// The binary's place differs from machine to machine, as does the disk.
+/// The binary's path and the disk differ between machines.
 fn scrub(text: &str) -> String {
     let text = text.replace(env!("CARGO_BIN_EXE_backstory"), "[BIN]");
     let lines = text.lines().filter(|line| !line.contains("build folder") && !line.contains(" disk: "));
@@ -143,7 +143,7 @@ fn init_registers_reads_and_says_what_to_try() -> TestResult {
     Ok(())
 }
 
-/// One session of another project is the newest: what most sessions are of is suggested.
+/// One session of another project is the newest: the project with the most sessions is suggested.
 #[test]
 fn the_first_steps_lead_where_most_sessions_are() -> TestResult {
     let env = TestEnv::with_demo()?;
@@ -309,7 +309,7 @@ fn what_is_registered_for_the_person_is_not_registered_again_in_a_project() -> T
     assert_eq!(faults()?, Vec::<String>::new());
     env.run(&["uninstall", "--yes"]).ok()?;
 
-    // The other way round: it is said, and what doctor says mends it.
+    // The reverse: it is reported, and the doctor's repair works.
     env.run(&["init", "--project", "--yes", "--no-ingest"]).ok()?;
     let told = env.run(&["init", "--yes", "--no-ingest"]).ok()?;
     assert!(told.contains("has hooks of its own, which would run twice: `backstory init --project`"), "{told}");
@@ -379,7 +379,7 @@ fn doctor_says_what_mends() -> TestResult {
     "#]]
     .assert_eq(&scrub(&text));
 
-    // The binary moved, the plugin is on as well, a session is new, the configuration is wrong.
+    // The binary has moved, the plugin is also enabled, a session is new, the configuration is invalid.
     let path = env.path("claude/settings.json");
     let text = fs::read_to_string(&path)?.replace(env!("CARGO_BIN_EXE_backstory"), "/gone/backstory");
     fs::write(&path, text.replacen('{', "{\n  \"enabledPlugins\": {\"backstory@backstory\": true},", 1))?;
@@ -440,7 +440,7 @@ fn the_plugin_fits_the_binary() -> TestResult {
     let hooks = &read("plugin/hooks/hooks.json")?["hooks"];
     assert_eq!(hooks, &written["hooks"]);
 
-    // Every event is one that the binary knows, and every tool that the skill names is offered.
+    // The binary knows every event and offers every tool that the skill names.
     let commands = strings(hooks).into_iter().filter(|text| text.contains(" hook "));
     let events: Vec<String> = commands.filter_map(|text| Some(text.rsplit_once(' ')?.1.to_owned())).collect();
     assert!(events.len() >= 6, "{events:?}");

@@ -1,4 +1,4 @@
-//! Whole sessions of the sample project, told.
+//! Stories of whole sessions of the sample project.
 
 use expect_test::expect;
 

@@ -1,4 +1,4 @@
-//! A service in a thread that speaks like OpenAI's, as far as Backstory asks.
+//! An OpenAI-compatible service in a thread, as far as Backstory uses it.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// More requests than any test makes: a client that loops must not loop forever.
+/// More requests than any test makes, so that a looping client stops.
 const MOST_REQUESTS: usize = 500;
 const LARGEST_REQUEST: usize = 1 << 20;
 
@@ -24,14 +24,14 @@ struct Shared {
     closed: bool,
 }
 
-/// How the service answers.
+/// The service's behaviour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mood {
     /// With vectors of this length, or with a name.
     Well { dim: usize },
     /// With a status once, then well.
     BusyOnce { status: u16, dim: usize },
-    /// Always with this status; it repeats what it was given as a key.
+    /// Always with this status; it repeats the given key.
     Refusing { status: u16 },
 }
 
@@ -60,7 +60,7 @@ impl Stub {
                 if locked(&seen).closed {
                     return;
                 }
-                // A client that goes away is its own affair.
+                // A client may disconnect.
                 let _ = serve(stream, &seen);
             }
         });
@@ -144,7 +144,7 @@ fn answer(asked: &Asked, dim: usize) -> Value {
     if asked.path.ends_with("/chat/completions") {
         let question = asked.body["messages"][1]["content"].as_str().unwrap_or_default();
         if let Some((_, places)) = question.split_once("Places:\n") {
-            // The first place, mostly.
+            // Usually the first place.
             let count = places.lines().take_while(|line| !line.is_empty()).count();
             let shares: Vec<f32> = (0..count).map(|at| if at == 0 { 0.9 } else { 0.1 }).collect();
             let content = json!({"probabilities": shares}).to_string();
@@ -163,7 +163,7 @@ fn answer(asked: &Asked, dim: usize) -> Value {
     json!({"data": data, "model": asked.body["model"]})
 }
 
-/// Knows two things; all else points anywhere.
+/// Knows two topics; every other text gets an arbitrary vector.
 fn vector(text: &str, dim: usize) -> Vec<f32> {
     let mut vector = vec![0.0; dim];
     for word in text.to_lowercase().split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {

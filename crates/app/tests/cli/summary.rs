@@ -1,4 +1,4 @@
-//! The summary of a project, and the block that it keeps in a file.
+//! The summary of a project, and its block in a file.
 
 use std::fs;
 
@@ -45,7 +45,7 @@ fn it_says_what_is_settled_and_what_is_open() -> TestResult {
     let value = env.run(&["summary", "--project", "lantern-shop", "--json"]).json()?;
     assert_eq!(value["sections"][0]["title"], "Constraints");
     let short = env.run(&["summary", "--project", "lantern-shop", "--budget", "60"]).ok()?;
-    // With the words around it.
+    // Including the words around it.
     assert!(short.len() < 440, "{short}");
     Ok(())
 }
@@ -63,7 +63,7 @@ fn the_block_is_kept_up_and_everything_else_is_left_alone() -> TestResult {
     assert!(first.starts_with(&original) && !first.windows(2).any(|pair| pair[1] == b'\n' && pair[0] != b'\r'));
     assert!(String::from_utf8_lossy(&first).contains("Never deploy on a Friday."));
 
-    // Nothing new, so no byte and no time of the file changes.
+    // Nothing is new, so neither the bytes nor the time of the file change.
     let before = fs::metadata(&file)?.modified()?;
     assert_eq!(env.run(&WRITE).ok()?, "CLAUDE.md: unchanged\n");
     env.run(&["rebuild", "--quiet"]).ok()?;
@@ -120,7 +120,7 @@ fn damaged_markers_are_refused() -> TestResult {
     Ok(())
 }
 
-/// An agent that reads or rewrites the file with our block in it teaches us nothing.
+/// An agent that reads or rewrites the file with our block teaches us nothing.
 #[test]
 fn the_block_is_not_learned_again() -> TestResult {
     let env = env()?;
@@ -140,7 +140,7 @@ fn the_block_is_not_learned_again() -> TestResult {
     Ok(())
 }
 
-/// A session in which a person asked and an agent called one tool.
+/// A session with a person's request and one tool call.
 fn session(name: &str, tool: &str, input: &serde_json::Value, output: &str) -> String {
     let record = |kind: &str, uuid: String, content: serde_json::Value| {
         json!({

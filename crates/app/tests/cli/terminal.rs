@@ -1,5 +1,4 @@
-//! Whatever the memory holds, no command sends a control character to a terminal,
-//! into a pipe or into JSON.
+//! Whatever the memory contains, no command sends a control character to a terminal, into a pipe or into JSON.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::env::{TestEnv, TestResult};
 
-/// Writes to the clipboard, clears the screen, turns the text around, hides letters.
+/// Writes to the clipboard, clears the screen, reverses text, hides letters.
 const NASTY: &str = "\x1b]52;c;aGFja2Vk\x07\x1b[2J\x1b[5m\u{9b}2J\u{9d}52;c;eA==\u{9c}\u{202e}\u{2066}\u{200f}\u{200b}\u{e0041}\r\x08\x7f";
 /// The same where git allows no control characters.
 const TURNED: &str = "\u{202e}\u{2066}\u{200b}\u{9b}";
@@ -19,8 +18,8 @@ const TURNED: &str = "\u{202e}\u{2066}\u{200b}\u{9b}";
 const STYLES: [&str; 10] =
     ["\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[3m", "\x1b[4m", "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[34m", "\x1b[36m"];
 
-/// Characters of Unicode that nobody sees or that turn the text, said once more: the
-/// test must not ask the code what it forbids.
+/// Characters of Unicode that are invisible or change the text direction, listed again: the test must not rely on the
+/// code under test.
 fn is_forbidden(c: char) -> bool {
     let c = u32::from(c);
     (c < 0x20 && c != 0x0a && c != 0x09)
@@ -105,7 +104,7 @@ fn commit(folder: &Path) -> TestResult<String> {
     Ok(repository.commit(Some("HEAD"), &who, &who, &subject, &tree, &[])?.to_string())
 }
 
-/// A session in which everything that can be said is nasty.
+/// A session in which every text is nasty.
 fn records(folder: &Path, session: &str, file: &str) -> String {
     let path = folder.join(file);
     let record = |number: u32, kind: &str, content: Value| {
@@ -149,8 +148,8 @@ fn records(folder: &Path, session: &str, file: &str) -> String {
     records.iter().map(|record| format!("{record}\n")).collect()
 }
 
-/// How each command is called. An argument in capitals stands for an id of that
-/// name, `NASTY` for the text; forms may fail, and some are meant to.
+/// The forms of each command. An argument in capitals is replaced by an id of that name, `NASTY` by the text; forms may
+/// fail, and some are meant to.
 const FORMS: &[(&str, &[&[&str]])] = &[
     ("", &[&["NASTY"], &["help", "NASTY"], &["--config", "NASTY", "status"]]),
     ("demo", &[&[]]),
@@ -252,7 +251,7 @@ const FORMS: &[(&str, &[&[&str]])] = &[
     ("man", &[&[]]),
 ];
 
-/// Commands that show what the memory holds, so that the test has something to see.
+/// Commands that show the memory's contents, so that the test checks something.
 const TELLING: [&str; 14] = [
     "search", "recall", "why", "sessions", "digest", "list", "reconstruct", "cards list", "cards show", "projects",
     "log show", "log forget", "status", "check",
@@ -300,7 +299,7 @@ impl World {
     }
 }
 
-/// Everything that can be typed, as the program itself says.
+/// Every command that the program lists.
 fn all_commands(world: &World, above: &str) -> TestResult<Vec<String>> {
     let words: Vec<&str> = above.split_whitespace().collect();
     let help = match words.is_empty() {
@@ -343,7 +342,7 @@ fn as_json(world: &World, args: &[&str]) -> TestResult<Printed> {
     Ok((stdout, stderr))
 }
 
-/// What a terminal would receive, without our colours and with its own line ends.
+/// The bytes that a terminal receives, without our colours and with its own line ends.
 fn on_a_terminal(world: &World, args: &[&str]) -> TestResult<Printed> {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY)?;
@@ -354,7 +353,7 @@ fn on_a_terminal(world: &World, args: &[&str]) -> TestResult<Printed> {
     let mut command = world.command(args);
     command.stdout(slave).stderr(Stdio::piped()).stdin(Stdio::null());
     let mut child = command.spawn()?;
-    // Ours of the two ends would keep the terminal open.
+    // Our copies of the ends would keep the terminal open.
     drop(command);
     let mut errors = child.stderr.take().ok_or("no errors")?;
     let errors = std::thread::spawn(move || {
@@ -362,7 +361,7 @@ fn on_a_terminal(world: &World, args: &[&str]) -> TestResult<Printed> {
         errors.read_to_end(&mut bytes).map(|_| bytes)
     });
     let mut bytes = Vec::new();
-    // Linux says with an error that nobody has the other end any more.
+    // Linux reports an error when the other end is closed.
     let _ = fs::File::from(master).read_to_end(&mut bytes);
     child.wait()?;
     let text = String::from_utf8_lossy(&bytes).replace("\r\n", "\n");
@@ -424,7 +423,7 @@ fn the_server_sends_no_control_character() -> TestResult {
         id += 1;
         raw.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
         let answer = raw.answer_to(id)?;
-        // The address of a resource is given back as it was asked for.
+        // The address of a resource is returned as requested.
         let contents = answer["result"]["contents"][0]["text"].clone();
         check(&if contents.is_null() { answer["result"].clone() } else { contents }, method);
         check(&answer["error"], method);
@@ -445,7 +444,7 @@ fn each_text(value: &Value, check: &mut impl FnMut(&str)) {
     }
 }
 
-/// One file writes to standard output and standard error, and filters what it writes.
+/// Only one file writes to standard output and standard error, and it filters its output.
 #[test]
 fn one_file_writes_to_the_terminal() -> TestResult {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
@@ -455,7 +454,7 @@ fn one_file_writes_to_the_terminal() -> TestResult {
         }
         let text = fs::read_to_string(&file)?;
         if file.ends_with("src/terminal/display.rs") {
-            // It asks what standard output is, and writes nothing.
+            // It queries standard output, and writes nothing.
             assert!(!text.contains("write_all") && !text.contains("lock()"), "{}", file.display());
             continue;
         }

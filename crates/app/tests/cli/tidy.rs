@@ -18,8 +18,8 @@ fn no_visible_function_takes_a_bool() {
     house::check("an enum says what a `bool` argument means", &house::bool_parameters(&src()), &[]);
 }
 
-/// A module may use those of earlier lines, and those before it in its own. Surfaces stand
-/// at the end and know nothing of each other; `main` alone knows them all.
+/// A module may use those of earlier lines, and earlier ones in its own line. Surfaces come last and do not know each
+/// other; only `main` knows them all.
 const ORDER: [&str; 6] = [
     "environment disk_space error permissions atomic_file config terminal untrusted unconfirmed hook_events process_limits",
     "home last_read actor_registry managed_block own_file project_suggestions damage hook_runs exposure working_tree session_watch root_commits endpoint progress",
@@ -41,7 +41,7 @@ fn modules_look_down_only() -> TestResult {
             continue;
         }
         let text = fs::read_to_string(&file)?;
-        // Tests may look anywhere; they stand at the end of a file.
+        // Tests may use anything; they are at the end of a file.
         let text = text.split("\n#[cfg(test)]\nmod tests").next().unwrap_or_default();
         match below(&module) {
             None => wrong.push(format!("{}: a module without a place in the order", inside.display())),
@@ -72,7 +72,7 @@ fn below_or_in(module: &str) -> Option<usize> {
     ORDER.iter().position(|names| names.split_whitespace().any(|name| name == module))
 }
 
-/// The first names of all paths that begin with `crate::`.
+/// The first names of all paths that start with `crate::`.
 fn used(text: &str) -> Vec<String> {
     let mut names = Vec::new();
     for rest in text.split("crate::").skip(1) {

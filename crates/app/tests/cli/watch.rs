@@ -1,5 +1,4 @@
-//! Live sessions are read as they grow. Nothing here waits for a time: what is
-//! waited for is looked for until it is there.
+//! Live sessions are read as they grow. Nothing here sleeps for a fixed time: the tests poll for results.
 
 use std::fs::{self, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
@@ -22,7 +21,7 @@ impl Watcher {
         Ok(Watcher { child, lines })
     }
 
-    /// The next reading that brought something new.
+    /// The next reading with something new.
     fn next(&mut self) -> TestResult<Value> {
         loop {
             let mut line = String::new();
@@ -36,7 +35,7 @@ impl Watcher {
         }
     }
 
-    /// Ctrl-C. What it said on standard error, and how it ended.
+    /// Ctrl-C. Returns the output on standard error, and the exit code.
     fn stop(mut self) -> TestResult<(String, Option<i32>)> {
         Command::new("kill").args(["-INT", &self.child.id().to_string()]).status()?;
         let mut told = String::new();
@@ -72,7 +71,7 @@ fn a_session_is_found_while_it_grows() -> TestResult {
     let first = finds("porch lantern")?;
     assert_eq!(first["cases"].as_array().map(Vec::len), Some(1), "{first}");
 
-    // Half a line is left for later.
+    // Half a line is read later.
     let line = prompt("live", 2, "and the zeppelin hangar blue");
     let (half, rest) = line.split_at(line.len() / 2);
     append(&env, LIVE, half)?;
@@ -83,7 +82,7 @@ fn a_session_is_found_while_it_grows() -> TestResult {
     assert_eq!(watcher.next()?["sessions"][0]["session"], "live");
     assert!(finds("zeppelin hangar")?.to_string().contains("zeppelin hangar blue"));
 
-    // Another process reads the same, files vanish, the folder vanishes.
+    // Another process reads the same files, files disappear, the folder disappears.
     append(&env, LIVE, &prompt("live", 3, "a third wish"))?;
     env.run(&["ingest", "--quiet"]).ok()?;
     fs::remove_dir_all(env.path("claude/projects"))?;
@@ -97,7 +96,7 @@ fn a_session_is_found_while_it_grows() -> TestResult {
     Ok(())
 }
 
-/// It says so once, goes on, and reads what came in meanwhile.
+/// It reports it once, continues, and reads what was added meanwhile.
 #[cfg(unix)]
 #[test]
 fn a_memory_that_cannot_be_opened_is_waited_for() -> TestResult {

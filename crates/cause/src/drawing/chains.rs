@@ -1,4 +1,4 @@
-//! What is drawn? The chains of an answer as one graph: what two chains share is drawn once.
+//! The chains of an answer as one graph: parts that chains share are drawn once.
 
 use backstory_language::text::clip;
 
@@ -18,7 +18,7 @@ pub struct Drawing {
 #[derive(Debug, Clone)]
 pub struct DrawnNode {
     pub label: String,
-    /// A second line, such as `src/cart.ts:45`; its end matters most.
+    /// A second line, such as `src/cart.ts:45`; when shortened, its end is kept.
     pub detail: String,
     /// None: the question.
     pub kind: Option<DocumentKind>,
@@ -29,7 +29,7 @@ pub struct DrawnLink {
     pub from: usize,
     pub to: usize,
     pub label: String,
-    /// From 0 to 1: how wide the line is.
+    /// From 0 to 1; sets the line width.
     pub strength: f32,
 }
 

@@ -1,4 +1,4 @@
-//! Where does each box stand? In layers from left to right, ordered so that few links cross.
+//! Where is each box placed? In layers from left to right, ordered so that few links cross.
 
 /// The top left corner of a box, and its size.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -12,7 +12,7 @@ pub struct BoxPosition {
 const ROW_GAP: f64 = 20.0;
 const SWEEPS: usize = 4;
 
-/// One position for each size. A link that closes a cycle does not count; its end stays where the others put it.
+/// One position for each size. A link that closes a cycle is ignored for the layering.
 pub fn layout(sizes: &[(f64, f64)], links: &[(usize, usize)], column_gap: f64) -> Vec<BoxPosition> {
     let links = without_cycles(sizes.len(), links);
     let mut columns = columns(sizes.len(), &links);
@@ -47,7 +47,7 @@ fn reaches(after: &[Vec<usize>], start: usize, end: usize) -> bool {
     false
 }
 
-/// A node's column is the longest way to it.
+/// A node's column is the length of the longest path to it.
 fn columns(count: usize, links: &[(usize, usize)]) -> Vec<Vec<usize>> {
     let mut column = vec![0; count];
     while let Some((from, to)) = links.iter().find(|(from, to)| column[*to] <= column[*from]) {
@@ -58,7 +58,7 @@ fn columns(count: usize, links: &[(usize, usize)]) -> Vec<Vec<usize>> {
     columns
 }
 
-/// Moves nodes to the mean rank of their neighbours: from the left, then from the right, in turns.
+/// Moves nodes to the mean rank of their neighbours, alternating between left-to-right and right-to-left.
 fn order(columns: &mut [Vec<usize>], links: &[(usize, usize)], sweep: usize) {
     let count = columns.len();
     for step in 0..count {
@@ -78,7 +78,7 @@ fn order(columns: &mut [Vec<usize>], links: &[(usize, usize)], sweep: usize) {
     }
 }
 
-/// As shares, so that short and long columns compare.
+/// Ranks as shares of the column, so that short and long columns compare.
 fn ranks(columns: &[Vec<usize>]) -> Vec<f64> {
     let mut ranks = vec![0.0; columns.iter().map(Vec::len).sum()];
     for column in columns {

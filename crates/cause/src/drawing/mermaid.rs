@@ -21,7 +21,7 @@ pub fn mermaid(drawing: &Drawing) -> String {
     out
 }
 
-/// One line in which nothing is markup.
+/// One line with all markup escaped.
 fn escaped(text: &str) -> String {
     let line = super::svg::clean(text);
     line.chars()

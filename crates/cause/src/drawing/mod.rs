@@ -1,7 +1,7 @@
-//! How does a causal graph look? As an SVG file, or as Mermaid text.
+//! Draws a causal graph as an SVG file or as Mermaid text.
 //!
-//! Causes are on the left. [`layout`] says where each box stands, from sizes and links alone, so that a page can use
-//! it too; the writers only draw. The same drawing gives the same bytes.
+//! Causes are on the left. [`layout`] places the boxes from sizes and links alone, so a page can use it too; the
+//! writers only draw. Equal drawings give equal bytes.
 
 mod chains;
 mod layout;

@@ -1,4 +1,4 @@
-//! A drawing as one SVG without scripts, ids, style sheets or outside files, so that several can stand on one page.
+//! A drawing as one SVG without scripts, ids, style sheets or external files, so several can share a page.
 
 use super::{BoxPosition, Drawing, DrawnLink, DrawnNode, layout};
 
@@ -78,13 +78,13 @@ fn keep_start(line: &str, most: usize) -> String {
     backstory_language::text::clip(&clean(line), most)
 }
 
-/// Of a path, the end says more than the start.
+/// Shortens a path at its start, because its end is more specific.
 fn keep_end(line: &str, most: usize) -> String {
     let backwards: String = clean(line).chars().rev().collect();
     backstory_language::text::clip(&backwards, most).chars().rev().collect()
 }
 
-/// One line without characters that XML forbids or that turn the direction of the text around them.
+/// One line without the characters that XML forbids or that change the direction of the surrounding text.
 pub(super) fn clean(text: &str) -> String {
     let kept = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| {
         !c.is_control() && !matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fffe}' | '\u{ffff}')

@@ -3,11 +3,10 @@
 use crate::past::PastIndex;
 use crate::tree::{FileNum, TreeIndex};
 
-/// A tree and its history, side by side.
 pub struct Codebase<'a> {
     pub tree: &'a TreeIndex,
     pub past: &'a PastIndex,
-    /// The file of the tree that each path of the history is.
+    /// The current file for each path of the history.
     pub(super) file_of_path: Vec<Option<FileNum>>,
 }
 
@@ -17,7 +16,7 @@ impl<'a> Codebase<'a> {
         Self { tree, past, file_of_path }
     }
 
-    /// The files of a commit that are still there.
+    /// The files of a commit that still exist.
     pub fn files_of_commit(&self, commit: u32) -> impl Iterator<Item = FileNum> {
         self.past.files_of(commit).iter().filter_map(|path| self.file_of_path.get(*path as usize).copied().flatten())
     }

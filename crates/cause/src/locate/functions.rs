@@ -1,4 +1,4 @@
-//! What speaks for each function? Beside its file, which counts as much as all of these.
+//! Scores each function by several signals. Its file's score counts as much as all of them.
 
 use super::Codebase;
 use super::question::{FaultQuestion, StackFrame};
@@ -10,7 +10,7 @@ use crate::tree::TreeEntity;
 
 /// Names of the function signals, in the order of [`function_signals`].
 pub const FUNCTION_SIGNALS: [&str; 6] = ["words", "meaning", "named", "frame", "size", "in-file"];
-/// How soon a term that occurs again stops to count.
+/// Term saturation: how soon further occurrences of a term stop counting.
 const K1: f32 = 2.0;
 
 /// Every signal for a question, per function.
@@ -25,7 +25,7 @@ pub fn function_signals(codebase: &Codebase<'_>, question: &FaultQuestion) -> Ve
     vec![words, meaning_of_functions(codebase, question), names, frames, sizes, in_file(codebase, &question.terms)]
 }
 
-/// Vocabulary again, where a term tells by how few functions of the same file have it.
+/// The words signal again, with rarity measured among the functions of the same file.
 fn in_file(codebase: &Codebase<'_>, terms: &Bag) -> Vec<f32> {
     let functions = codebase.tree.functions();
     let file_of = |posting: &TermPosting| {
@@ -47,7 +47,7 @@ fn in_file(codebase: &Codebase<'_>, terms: &Bag) -> Vec<f32> {
     scores
 }
 
-/// Does the question write its name? The fewer have it, the more it tells.
+/// Does the question contain its name? The fewer entities share the name, the higher the score.
 fn named(codebase: &Codebase<'_>, question: &FaultQuestion, entity: &TreeEntity<'_>) -> f32 {
     if question.names.is_empty() {
         return 0.0;
@@ -65,7 +65,7 @@ fn in_frame(question: &FaultQuestion, entity: &TreeEntity<'_>) -> f32 {
     question.frames.iter().position(is_this).map_or(0.0, |rank| 1.0 / (1.0 + rank as f32))
 }
 
-/// Where there is more code there is more to be wrong.
+/// Longer functions have more room for faults.
 fn size(entity: &TreeEntity<'_>) -> f32 {
     (1.0 + (entity.last_line - entity.first_line) as f32).ln()
 }

@@ -1,8 +1,8 @@
 //! Question -> the files and functions that can be its cause.
 //!
-//! 1. `question`: a question, taken apart.
-//! 2. `signals`: what speaks for each file.
-//! 3. `functions`: what speaks for each function.
+//! 1. `question`: parses a question.
+//! 2. `signals`: scores each file.
+//! 3. `functions`: scores each function.
 //! 4. `rank`: the weighted sums; files and functions in order.
 
 mod codebase;

@@ -1,5 +1,4 @@
-//! What does a question say? Its words by weight, and what it names outright:
-//! paths, modules, stack frames.
+//! Parses a question: its weighted words, and the paths, modules and stack frames that it names.
 
 use std::sync::LazyLock;
 
@@ -9,35 +8,35 @@ use crate::digest::{Reader, prefix, split_identifiers};
 use crate::terms::{Bag, Counter, Term};
 use backstory_language::text::{identifier_parts, identifiers, pairs_without_spaces};
 
-/// How often a word counts by where it stands.
+/// Word weights by position.
 const TITLE: f32 = 3.0;
 const CODE: f32 = 0.5;
 const TICKED: f32 = 2.0;
-/// How much of the text is embedded; issues end in logs and versions.
+/// The length of the embedded text; issues end in logs and versions.
 const EMBEDDED_BYTES: usize = 2000;
-/// A shorter body adds nothing to its title.
+/// A shorter body adds nothing to the title.
 const LEAST_BODY: usize = 20;
 
-/// A question, taken apart.
+/// A parsed question.
 #[derive(Clone, Debug)]
 pub struct FaultQuestion {
     /// The weighted terms.
     pub terms: Bag,
-    /// Those of the title alone; empty where the title is all there is.
+    /// The terms of the title alone; empty if there is no body.
     pub title: Bag,
     /// All terms counted plainly, for the baselines.
     pub plain: Bag,
-    /// Whole identifiers: those of several parts, and words that are marked as code.
+    /// Whole identifiers: those with several parts, and words marked as code.
     pub names: Vec<Term>,
-    /// Paths, file names and dotted modules, with slashes.
+    /// Paths, file names and dotted modules, written with slashes.
     pub paths: Vec<String>,
     /// Stack frames, the raise site first.
     pub frames: Vec<StackFrame>,
     pub vector: Vec<i8>,
     pub title_vector: Vec<i8>,
-    /// How many lines it has that are not empty.
+    /// The number of non-empty lines.
     pub lines: usize,
-    /// Its telling words as they are written, with their terms.
+    /// Its significant words as written, with their terms.
     pub words: Vec<(String, Vec<Term>)>,
 }
 
@@ -47,13 +46,13 @@ pub struct StackFrame {
     pub path: String,
     pub line: u32,
     pub function: Option<String>,
-    /// What the function stands in, where the frame says so: `Cart` of `shop.Cart.add`.
+    /// The scope of the function, if the frame gives it: `Cart` in `shop.Cart.add`.
     #[serde(skip)]
     pub owner: Option<String>,
 }
 
 impl FaultQuestion {
-    /// Takes a text apart: its first line is the title.
+    /// Parses a text; its first line is the title.
     pub fn new(text: &str, reader: &mut Reader) -> Self {
         let text = text.trim();
         let (title, body) = text.split_once('\n').unwrap_or((text, ""));
@@ -81,7 +80,7 @@ impl FaultQuestion {
     }
 }
 
-/// So many words are kept as they are written.
+/// At most this many words are kept as written.
 const MOST_WORDS: usize = 300;
 
 fn written(text: &str, reader: &mut Reader) -> Vec<(String, Vec<Term>)> {
@@ -101,14 +100,14 @@ fn written(text: &str, reader: &mut Reader) -> Vec<(String, Vec<Term>)> {
     words
 }
 
-/// Without the words of every report and every fix, which in code mean something else.
+/// Removes words that appear in every report and every fix, which mean something else in code.
 fn without_report_words(mut bag: Bag) -> Bag {
     let common = COMMON.map(Term::of);
     bag.terms.retain(|entry| !common.contains(&entry.0));
     bag
 }
 
-/// Stems.
+/// Already stemmed.
 const COMMON: [&str; 11] =
     ["fix", "bug", "issu", "problem", "add", "updat", "make", "test", "correct", "chang", "remov"];
 
@@ -168,8 +167,7 @@ fn paths(text: &str) -> Vec<String> {
     paths
 }
 
-/// Python prints the raise site last, everybody else first. What Java calls the cause of an error
-/// stands below it, and is where it came from.
+/// Python prints the raise site last, other languages first. Java prints the origin of an error below it, as its cause.
 fn frames(text: &str) -> Vec<StackFrame> {
     let python = PYTHON_FRAME.captures_iter(text).map(|found| frame(&found[1], &found[2], group(&found, 3)));
     let mut frames: Vec<StackFrame> = python.collect();

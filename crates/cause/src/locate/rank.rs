@@ -5,18 +5,18 @@ use super::functions::{FUNCTION_SIGNALS, function_signals};
 use super::question::FaultQuestion;
 use super::signals::{FILE_SIGNALS, file_signals, to_unit_maximum};
 
-/// What each signal counts, once divided by its maximum.
+/// The weight of each signal, applied after division by its maximum.
 #[derive(Clone, Debug)]
 pub struct Weights {
     pub files: [f32; FILE_SIGNALS.len()],
     pub functions: [f32; FUNCTION_SIGNALS.len()],
-    /// What the file of a function counts for the function.
+    /// The weight of the file's score in a function's score.
     pub file_of_function: f32,
 }
 
 impl Default for Weights {
-    /// Learnt on five repositories, rounded. The optimum is flat: any of these may be wrong by a
-    /// half without being felt.
+    /// Fitted on five repositories and rounded. The optimum is flat: each may be off by half without a noticeable
+    /// effect.
     fn default() -> Self {
         Self {
             files: [1.0, 0.1, 0.2, 0.2, 0.25, 0.2, 0.4, 0.2],
@@ -29,18 +29,18 @@ impl Default for Weights {
 /// A file or function with its score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScoredPlace {
-    /// The file's number, or the function's place among all functions.
+    /// The file's number, or the function's index among all functions.
     pub at: usize,
     pub score: f32,
 }
 
-/// The files and functions that can be the cause, best first, with what speaks for each.
+/// The files and functions that can be the cause, best first, with the parts of their scores.
 pub struct CodeRanking {
     pub files: Vec<ScoredPlace>,
     pub functions: Vec<ScoredPlace>,
     /// What each signal adds to each file.
     file_parts: Vec<Vec<f32>>,
-    /// What each signal, and at last its file, adds to each function.
+    /// What each signal, and last its file, adds to each function.
     function_parts: Vec<Vec<f32>>,
 }
 
@@ -50,7 +50,7 @@ impl CodeRanking {
         FILE_SIGNALS.into_iter().zip(self.file_parts.iter().map(move |part| part[at]))
     }
 
-    /// What each signal adds to a function's score; at last its file.
+    /// What each signal adds to a function's score, with its file last.
     pub fn parts_of_function(&self, at: usize) -> impl Iterator<Item = (&'static str, f32)> {
         let names = FUNCTION_SIGNALS.into_iter().chain(["file"]);
         names.zip(self.function_parts.iter().map(move |part| part[at]))

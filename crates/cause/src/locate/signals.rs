@@ -1,5 +1,5 @@
-//! What speaks for each file? One function per signal; each gives a score per source file, zero
-//! where it has nothing to say.
+//! Scores each file by several signals. One function per signal; each gives a score per source file, zero if it has no
+//! evidence.
 
 use backstory_language::embed::DIM;
 use rustc_hash::FxHashMap;
@@ -13,10 +13,10 @@ use backstory_language::text::identifier_parts;
 use super::question::FaultQuestion;
 use super::{Codebase, cosine};
 
-/// How soon a term that occurs again stops to count: in a source with what its changes said, in tests and functions.
+/// Term saturation for sources with the messages of their changes, for tests and for functions.
 const WORDS_K1: f32 = 2.5;
 pub const K1: f32 = 4.0;
-/// The same for short texts.
+/// Term saturation for short texts.
 const SHORT_K1: f32 = 1.2;
 
 /// Names of the signals, in the order of [`file_signals`].
@@ -35,12 +35,12 @@ pub fn file_signals(codebase: &Codebase<'_>, question: &FaultQuestion) -> Vec<Ve
         codebase.tree.path_words().score(&question.terms, SHORT_K1),
         through_tests(codebase, question),
         named_paths(codebase, question),
-        // What is wrong stands in the title; a long body drowns it in how it was found.
+        // The title says what is wrong; a long body is mostly about how it was found.
         words(codebase, &question.title),
     ]
 }
 
-/// The words in the path, names, comments and code of a file, and in what the changes to it said.
+/// The words in the path, names, comments and code of a file, and in the messages of its changes.
 fn words(codebase: &Codebase<'_>, asked: &Bag) -> Vec<f32> {
     let (fields, messages) = (codebase.tree.fields(), codebase.past.by_file());
     let mut scores = vec![0.0; codebase.tree.sources()];
@@ -63,12 +63,12 @@ fn words(codebase: &Codebase<'_>, asked: &Bag) -> Vec<f32> {
     scores
 }
 
-/// How close the subject of each past commit is in meaning to the title.
+/// The similarity of each past commit's subject to the title.
 fn close_commits(codebase: &Codebase<'_>, question: &FaultQuestion) -> Vec<f32> {
     codebase.past.vectors().chunks_exact(DIM).map(|vector| cosine(&question.title_vector, vector).max(0.0)).collect()
 }
 
-/// The files of the `count` past commits that score best. The power says how much the best stand out.
+/// Scores the files of the `count` best past commits. A higher `power` favours the best commits more.
 fn files_of_commits(codebase: &Codebase<'_>, commits: &[f32], count: usize, power: i32) -> Vec<f32> {
     let mut ranked: Vec<(usize, f32)> =
         (0u32..).zip(commits).map(|(at, score)| (at as usize, score * codebase.past.fresh(at).sqrt())).collect();
@@ -95,14 +95,14 @@ fn stem_anchor(codebase: &Codebase<'_>, question: &FaultQuestion) -> Vec<f32> {
     let weight = |path: &str| {
         let stem = Term::of_identifier(stem(path));
         let named = question.plain.count(stem) > 0.0 || question.names.binary_search(&stem).is_ok();
-        // A stem that is one word stands stemmed among the terms.
+        // A single-word stem is among the terms in stemmed form.
         let telling = identifier_parts(crate::path_names::stem(path)).iter().map(String::len).sum::<usize>() > 2;
         if named && telling { path_words.rarity(stem) } else { 0.0 }
     };
     (0..codebase.tree.sources()).map(|file| weight(codebase.tree.path(file as FileNum))).collect()
 }
 
-/// How close each function is in meaning.
+/// The semantic similarity of each function.
 pub fn meaning_of_functions(codebase: &Codebase<'_>, question: &FaultQuestion) -> Vec<f32> {
     codebase.tree.vectors().chunks_exact(DIM).map(|vector| cosine(&question.vector, vector).max(0.0)).collect()
 }
@@ -132,7 +132,7 @@ fn through_tests(codebase: &Codebase<'_>, question: &FaultQuestion) -> Vec<f32> 
     scores
 }
 
-/// Paths, file names and modules that the question writes out.
+/// Paths, file names and modules that the question names.
 fn named_paths(codebase: &Codebase<'_>, question: &FaultQuestion) -> Vec<f32> {
     let mut scores = vec![0.0f32; codebase.tree.sources()];
     for path in &question.paths {
@@ -143,7 +143,7 @@ fn named_paths(codebase: &Codebase<'_>, question: &FaultQuestion) -> Vec<f32> {
     scores
 }
 
-/// The sources that a path or dotted name means; names of things inside a module are taken off its end.
+/// The sources that a path or dotted name refers to; trailing names of entities inside a module are dropped.
 pub fn files_meant_by(codebase: &Codebase<'_>, path: &str) -> Vec<(FileNum, f32)> {
     let mut rest = path;
     for _ in 0..3 {
@@ -174,7 +174,7 @@ fn module_files(codebase: &Codebase<'_>, path: &str) -> Vec<(FileNum, usize)> {
     paths.modules_ending_like(path).into_iter().filter(is_source).collect()
 }
 
-/// Keeps the `count` best, best first, none at zero.
+/// Keeps the `count` best, best first, without zero scores.
 pub fn keep_best(ranked: &mut Vec<(usize, f32)>, count: usize) {
     ranked.retain(|entry| entry.1 > 0.0);
     ranked.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));

@@ -9,15 +9,15 @@ use crate::role::{FileRole, role};
 use crate::terms::Term;
 use crate::tree::Paths;
 
-/// Commits that change more files say little about each.
+/// Commits that change more files say little about each file.
 const MANY_FILES: usize = 50;
 const DAY: f32 = 86_400.0;
-/// An old message tells less, but never nothing.
+/// The lower bound of a message's weight, however old it is.
 const KEPT_FOREVER: f32 = 0.3;
 const FADES_IN_DAYS: f32 = 730.0;
 const LENGTH_MATTERS: f32 = 0.5;
 
-/// `commits` newest first; `current`: the paths that there are now.
+/// `commits`: newest first. `current`: the paths that exist now.
 pub fn build(commits: &[&CommitDigest], current: &[String]) -> Flat {
     let code: Vec<&str> = current
         .iter()
@@ -90,7 +90,7 @@ impl Kept<'_> {
         out.finish(VERSION)
     }
 
-    /// A message describes each file of its commit; the more files, the less each.
+    /// A message describes each file of its commit; it counts less for each if there are more files.
     fn messages_of_files(&self, file_count: usize) -> PostingRows {
         let mut lengths = vec![0.0f32; file_count];
         for kept in &self.commits {

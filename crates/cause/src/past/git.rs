@@ -1,8 +1,8 @@
 //! Which commits are new, and which paths did each change?
 //!
-//! Ground: the repository's objects. Nothing is written.
-//! libgit2's own diff opens every folder of both trees; here equal folders stay closed. An own cache of trees brought
-//! nothing: libgit2 keeps the small ones, and what it needs to rebuild the large ones.
+//! Ground: the repository's objects. Nothing is written. libgit2's own diff opens every folder of both trees; this code
+//! skips equal folders. Caching trees did not help: libgit2 caches the small ones, and the delta bases of the large
+//! ones.
 
 use backstory_files::git;
 use git2::{ErrorCode, ObjectType, Odb, OdbObject, Oid, Repository};
@@ -15,29 +15,28 @@ use std::sync::mpsc;
 
 /// Longer messages are mostly pasted logs.
 const LONGEST_MESSAGE: usize = 4_000;
-/// A commit or a folder that is larger is passed over: packed, it may be small.
+/// Larger commits and folders are skipped: packed, they may be small.
 const LARGEST_GIT_OBJECT: usize = 64 << 20;
 const ID_LENGTH: usize = 20;
 /// Neighbouring commits share most trees, so a thread takes this many in a row.
 const RUN: usize = if cfg!(test) { 50 } else { 500 };
-/// No real path is longer, and a made-up one must not exhaust the stack.
+/// The largest real path length; a longer one is malicious and must not exhaust the stack.
 const LONGEST_PATH: usize = 4_096;
-/// libgit2 shares one locked cache of a pack between all threads, so many would wait for each other.
+/// libgit2 shares one locked pack cache between all threads, so more threads would block each other.
 const MOST_THREADS: usize = 4;
 
-/// What one commit says and touched.
+/// The message and the changed paths of one commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommitRecord {
     pub id: [u8; 20],
-    /// As written in the commit, also those that a shallow clone lacks.
+    /// As written in the commit, including those that a shallow clone lacks.
     pub parents: Vec<[u8; 20]>,
     /// When it was committed, in Unix seconds.
     pub time: i64,
     pub message: String,
-    /// Changed paths as they are called afterwards; deleted ones are left out. Empty for merges, and where the
-    /// parent is missing.
+    /// Changed paths by their new names, without deleted ones. Empty for merges, and where the parent is missing.
     pub paths: Vec<String>,
-    /// Before and after, where the content stayed the same.
+    /// Old and new path of each file whose content is unchanged.
     pub renames: Vec<(String, String)>,
 }
 
@@ -69,7 +68,7 @@ pub fn new_commits(
     most: usize,
     on_progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Vec<CommitRecord>, HistoryError> {
-    // Git does not hash what it reads from packs either, and it would cost a third of the time.
+    // Git does not hash objects that it reads from packs either, and hashing takes a third of the time.
     git2::opts::strict_hash_verification(false);
     let unreadable = |source| HistoryError::Unreadable { path: repository.to_owned(), source };
     let opened = git::open(repository).map_err(|error| match error.code() {
@@ -120,7 +119,7 @@ fn bytes(id: Oid) -> Option<[u8; 20]> {
     id.as_bytes().try_into().ok()
 }
 
-/// None where a shallow or partial clone lacks the object.
+/// None if a shallow or partial clone lacks the object.
 fn read<'odb>(odb: &'odb Odb<'_>, id: Oid) -> Result<Option<OdbObject<'odb>>, git2::Error> {
     if odb.read_header(id).is_ok_and(|(size, _)| size > LARGEST_GIT_OBJECT) {
         return Ok(None);
@@ -142,7 +141,7 @@ struct Commit {
 }
 
 impl Commit {
-    /// Git accepts odd commits, so whatever is missing reads as empty.
+    /// Git accepts malformed commits, so missing fields read as empty.
     fn parse(id: Oid, data: &[u8]) -> Option<Self> {
         let mut commit = Self { id, tree: Oid::ZERO_SHA1, parents: Vec::new(), time: 0, message: String::new() };
         let mut rest = data;
@@ -196,7 +195,7 @@ fn beginning(message: &[u8]) -> String {
 /// A walk from the newest commit to older ones.
 struct Walk<'odb> {
     odb: &'odb Odb<'odb>,
-    /// The tree of each commit that was opened; None if the clone lacks it.
+    /// The tree of each commit that was read; None if the clone lacks it.
     seen: HashMap<Oid, Option<Oid>>,
 }
 
@@ -233,7 +232,7 @@ impl Walk<'_> {
         Ok(commit.map(ByTime))
     }
 
-    /// What to compare for each commit.
+    /// The trees to compare for each commit.
     fn comparisons(&mut self, commits: &[Commit]) -> Result<Vec<Comparison>, git2::Error> {
         let mut comparisons = Vec::with_capacity(commits.len());
         for commit in commits {
@@ -255,7 +254,7 @@ impl Walk<'_> {
     }
 }
 
-/// Newest first, in a heap; the id makes equal times come in the same order everywhere.
+/// Newest first, in a heap; the id makes the order of equal times deterministic.
 struct ByTime(Commit);
 
 impl Ord for ByTime {
@@ -305,7 +304,7 @@ fn oldest_first(commits: Vec<Commit>) -> Vec<Commit> {
     order.into_iter().filter_map(|at| commits[at].take()).collect()
 }
 
-/// The trees before (none for a first commit) and after; None where there is nothing to compare.
+/// The trees before (None for a first commit) and after; None if there is nothing to compare.
 type Comparison = Option<(Option<Oid>, Oid)>;
 
 #[derive(Default)]
@@ -345,7 +344,7 @@ fn compare_all(
 
 type Answer = Result<(usize, Vec<Changes>), git2::Error>;
 
-/// Ends when all runs are taken, or when nobody listens any more because another thread failed.
+/// Ends when all runs are taken, or when the receiver is gone because another thread failed.
 fn compare_runs(repository: &Path, runs: &[&[Comparison]], next: &AtomicUsize, send: &mpsc::Sender<Answer>) {
     let compare = || -> Result<(), git2::Error> {
         loop {
@@ -358,12 +357,12 @@ fn compare_runs(repository: &Path, runs: &[&[Comparison]], next: &AtomicUsize, s
         }
     };
     if let Err(error) = compare() {
-        // The listener may already have left with another thread's error.
+        // The receiver may already be gone with another thread's error.
         let _ = send.send(Err(error));
     }
 }
 
-/// Opened again for each run: libgit2 keeps small objects until the repository is closed, up to 256 MB.
+/// Reopened for each run: libgit2 keeps small objects until the repository is closed, up to 256 MB.
 fn compare_run(repository: &Path, run: &[Comparison]) -> Result<Vec<Changes>, git2::Error> {
     let repository = git::open(repository)?;
     let odb = repository.odb()?;
@@ -377,8 +376,8 @@ fn changes(odb: &Odb<'_>, comparison: Comparison) -> Result<Changes, git2::Error
     Ok(difference.into_changes())
 }
 
-/// Both lists are sorted the same way, so one pass over both finds what differs. A folder that a partial clone
-/// lacks is passed over: all its files would look new.
+/// Both lists are sorted the same way, so one pass over both finds the differences. A folder that a partial clone lacks
+/// is skipped: all its files would look new.
 fn compare(
     odb: &Odb<'_>,
     before: Option<Oid>,
@@ -424,7 +423,7 @@ fn compare(
     }
 }
 
-/// None for no tree, and for one that the clone lacks.
+/// None if there is no tree, or the clone lacks it.
 fn read_tree<'odb>(odb: &'odb Odb<'_>, id: Option<Oid>) -> Result<Option<OdbObject<'odb>>, git2::Error> {
     let Some(id) = id else { return Ok(None) };
     Ok(read(odb, id)?.filter(|object| object.kind() == ObjectType::Tree))
@@ -461,7 +460,7 @@ impl<'tree> Entry<'tree> {
 
 type File = (Oid, String);
 
-/// What differs between two trees, by path and content.
+/// The differences between two trees, by path and content.
 #[derive(Default)]
 struct Difference {
     paths: Vec<String>,
@@ -487,7 +486,7 @@ impl Difference {
     }
 }
 
-/// Of several files with the same content (empty ones, licences), one with the same name goes first.
+/// Among several files with the same content (empty files, licences), one with the same name is preferred.
 fn renames(removed: Vec<File>, mut added: Vec<File>) -> Vec<(String, String)> {
     let mut before: HashMap<Oid, Vec<String>> = HashMap::new();
     for (id, path) in removed {

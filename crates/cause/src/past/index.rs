@@ -10,7 +10,7 @@ use crate::postings::TermPostings;
 use crate::terms::Bag;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Raise it whenever the file would come out differently.
+/// Raise it on every change to the contents of the file.
 pub const VERSION: u32 = 2;
 
 pub type CommitId = [u8; 20];
@@ -64,7 +64,7 @@ pub fn ancestors(commits: &[CommitDigest], head: CommitId) -> Vec<&CommitDigest>
     found
 }
 
-/// Does the subject say that something was wrong?
+/// Does the subject say that it is a fix?
 fn says_fix(subject: &str) -> bool {
     const WORDS: [&str; 14] = [
         "fix", "fixes", "fixed", "fixing", "bug", "bugfix", "hotfix", "crash", "regression", "broken", "wrong",
@@ -81,7 +81,7 @@ pub(super) struct CommitRow {
     pub subject: FlatText,
     pub first_file: u32,
     pub files: u32,
-    /// How much it weighs by its age.
+    /// Its weight by age.
     pub fresh: f32,
     pub is_fix: u32,
     pub id: [u8; 20],
@@ -118,7 +118,7 @@ impl PastIndex {
         Self { flat }
     }
 
-    /// No history at all.
+    /// An empty history.
     pub fn none() -> Self {
         Self::new(super::build(&[], &[]))
     }
@@ -155,7 +155,7 @@ impl PastIndex {
         self.rows().get(number as usize).map_or(0.0, |row| row.fresh)
     }
 
-    /// The paths that commits changed, as they are now.
+    /// The paths that commits changed, by their current names.
     pub fn paths(&self) -> impl ExactSizeIterator<Item = &str> {
         self.flat.rows::<FlatText>("paths").iter().map(|text| self.flat.text(*text))
     }
@@ -169,7 +169,7 @@ impl PastIndex {
         TermPostings::read(&self.flat, "bycomm")
     }
 
-    /// The vectors of all commits, one after the other.
+    /// The vectors of all commits, concatenated.
     pub fn vectors(&self) -> &[i8] {
         self.flat.rows("vectors")
     }

@@ -1,7 +1,7 @@
 //! What did earlier changes to these files say?
 //!
-//! Commit messages are the vocabulary of the people who report and fix; the code has the vocabulary
-//! of those who wrote it. Built for one commit: its ancestors, and the files it has.
+//! Commit messages use the vocabulary of the people who report and fix faults; the code uses that of its authors. Built
+//! for one commit: its ancestors, and the files it has.
 
 mod build;
 pub mod git;

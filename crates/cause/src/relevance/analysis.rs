@@ -1,4 +1,4 @@
-//! What is asked for, and about what?
+//! What does a question ask for, and about which entities?
 
 use std::sync::LazyLock;
 
@@ -36,7 +36,7 @@ pub enum AnswerType {
 }
 
 impl QuestionIntent {
-    /// The answer is who uses something, or what it uses: tests can be it too.
+    /// The answer is the users of an entity, or the entities that it uses; tests can be among them.
     pub fn asks_for_users(self) -> bool {
         matches!(self, QuestionIntent::WhatCalls | QuestionIntent::WhatItCalls | QuestionIntent::Impact)
     }
@@ -57,7 +57,7 @@ impl QuestionIntent {
 /// An error as the question quotes it.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct QuotedError {
-    /// `ValueError`; empty where only a message stands.
+    /// Such as `ValueError`; empty if the question quotes only a message.
     pub kind: String,
     pub message: String,
 }
@@ -72,7 +72,7 @@ pub struct NamedEntity {
     pub files: Vec<FileNum>,
 }
 
-/// A question, understood.
+/// An analysed question.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct QueryAnalysis {
     pub intent: QuestionIntent,
@@ -82,17 +82,17 @@ pub struct QueryAnalysis {
     pub frames: Vec<StackFrame>,
     pub errors: Vec<QuotedError>,
     pub symptoms: Vec<&'static str>,
-    /// As it was asked.
+    /// The question as typed.
     #[serde(skip)]
     pub text: String,
     #[serde(skip)]
     pub looked_for: Vec<&'static Symptom>,
 }
 
-/// A name that more things have is none of them in particular, unless exactly they are asked for.
+/// A name that more entities have refers to none of them, unless the question asks for exactly that name.
 const MOST_MEANT: usize = 12;
 const MOST_ASKED_FOR: usize = 100;
-/// Vocabulary that ask, as opposed to those that are asked about.
+/// Words that ask, as opposed to words that are asked about.
 const ASKING: [&str; 34] = [
     "call", "calls", "called", "caller", "callers", "callee", "callees", "use", "uses", "used", "invoke", "invokes",
     "change", "changed", "changing", "break", "breaks", "affected", "affects", "impact", "depend", "depends", "safe",
@@ -101,7 +101,7 @@ const ASKING: [&str; 34] = [
 
 pub fn analyse(codebase: &Codebase<'_>, text: &str, question: &FaultQuestion) -> QueryAnalysis {
     let intent = intent(text, question);
-    // Only what goes wrong has a symptom.
+    // Only faults have symptoms.
     let found = if intent == QuestionIntent::Why { symptoms(text) } else { Vec::new() };
     QueryAnalysis {
         intent,
@@ -145,7 +145,7 @@ static INTENTS: LazyLock<Vec<(Regex, QuestionIntent)>> = LazyLock::new(|| {
     all.into_iter().map(|(text, intent)| (pattern(text), intent)).collect()
 });
 
-/// A report of a fault asks why, whatever else its text says; else the first line tells.
+/// A fault report always asks why, whatever else its text says; otherwise the first line decides.
 fn intent(text: &str, question: &FaultQuestion) -> QuestionIntent {
     let title = text.trim().lines().next().unwrap_or_default().to_lowercase();
     let is_report = text.trim().lines().count() > 4 || !question.frames.is_empty();
@@ -156,7 +156,7 @@ fn intent(text: &str, question: &FaultQuestion) -> QuestionIntent {
     INTENTS.iter().find(|(pattern, _)| pattern.is_match(&title)).map_or(QuestionIntent::Why, |(_, intent)| *intent)
 }
 
-/// `ValueError: …`, and of other names only with their module: `requests.exceptions.InvalidSchema: …`.
+/// `ValueError: …`; other names only with their module: `requests.exceptions.InvalidSchema: …`.
 static ERROR: LazyLock<Regex> = LazyLock::new(|| {
     let (by_name, by_module) = (r"(?:[\w.]+\.)?\w*(?:Error|Exception|Panic|Fault|Warning)\b:?", r"(?:\w+\.)+[A-Z]\w+:");
     pattern(&format!(r"(?m)^\W*({by_name}|{by_module})[ \t]*([^\n]{{0,200}})"))
@@ -185,8 +185,8 @@ fn errors(text: &str) -> Vec<QuotedError> {
 static NAME: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)*(?:\(\))?"));
 
-/// What the question names. A plain word is a name only where it is marked as one, or where nothing
-/// else can be meant.
+/// The entities that the question names. A plain word is a name only if it is marked as one, or cannot mean anything
+/// else.
 fn named(codebase: &Codebase<'_>, text: &str, intent: QuestionIntent) -> Vec<NamedEntity> {
     let mut found: Vec<NamedEntity> = Vec::new();
     let ticked: Vec<&str> = text.split('`').skip(1).step_by(2).flat_map(identifiers).collect();
@@ -232,14 +232,14 @@ fn names_a_type(codebase: &Codebase<'_>, text: &str, at: usize, word: &str) -> b
     if !is_capitalised(word) || begins_sentence || text.trim().lines().count() > 2 {
         return false;
     }
-    // In a title every word is.
+    // In a title every word is capitalised.
     let others: Vec<&str> = text.split_whitespace().skip(1).collect();
     let is_title = 2 * others.iter().filter(|word| is_capitalised(word)).count() > others.len();
     let mut meant = codebase.tree.named(Term::of_identifier(word)).filter_map(|number| codebase.tree.entity(number));
     !is_title && meant.any(|entity| entity.kind == EntityKind::Type && entity.name == word)
 }
 
-/// The entities that a name means; of `Cart.add` those `add` that stand in a `Cart`, if there are any.
+/// The entities that a name refers to; for `Cart.add`, each `add` inside a `Cart`, if there is one.
 pub fn entities_named(codebase: &Codebase<'_>, name: &str, last: &str) -> Vec<EntityNum> {
     let all: Vec<TreeEntity<'_>> = codebase
         .tree
@@ -259,7 +259,7 @@ pub fn entities_named(codebase: &Codebase<'_>, name: &str, last: &str) -> Vec<En
     };
     let narrowed: Vec<&TreeEntity<'_>> = all.iter().filter(inside).collect();
     let chosen = if narrowed.is_empty() { all.iter().collect() } else { narrowed };
-    // Where something is defined for real, what only tests or pages call so is not meant.
+    // If a source defines the name, namesakes in tests and pages are ignored.
     let sources: Vec<&&TreeEntity<'_>> =
         chosen.iter().filter(|entity| (entity.file as usize) < codebase.tree.sources()).collect();
     if sources.is_empty() {

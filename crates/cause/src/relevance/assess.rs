@@ -1,30 +1,30 @@
-//! What does a document add to the answer, and would the answer be another without it?
+//! What does a document add to the answer, and would the answer differ without it?
 
 use super::model::{AnswerModel, ModelError, entropy};
 
-/// What a document adds, in bits.
+/// The information of a document, in bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
 pub struct InformationContribution {
-    /// H(A | Q) - H(A | Q, D): what it tells by itself.
+    /// H(A | Q) - H(A | Q, D): its information on its own.
     pub mutual_information: f32,
-    /// H(A | Q, S) - H(A | Q, S, D): what it tells beside those that are shown before it.
+    /// H(A | Q, S) - H(A | Q, S, D): its information given the documents shown before it.
     pub information_gain: f32,
-    /// What of it was known already.
+    /// The part of its information that was known already.
     pub redundancy: f32,
-    /// What only this one tells.
+    /// The information that only this document has.
     pub unique_contribution: f32,
-    /// H(A | Q) - H(A | Q, S, D): how much surer it is with it than with nothing.
+    /// H(A | Q) - H(A | Q, S, D): how much it and the documents before it reduce the uncertainty.
     pub entropy_reduction: f32,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerChange {
-    /// Another answer entirely.
+    /// A different answer.
     Complete,
-    /// Some of the best answers are others.
+    /// Some of the best answers differ.
     Partial,
-    /// The same answers, more or less sure.
+    /// The same answers with other probabilities.
     Confidence,
     #[default]
     None,
@@ -40,7 +40,7 @@ pub enum ChangeSeverity {
     Critical,
 }
 
-/// What leaving a document out would change.
+/// The effect of leaving a document out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
 pub struct CounterfactualImpact {
     pub would_change_answer: bool,
@@ -52,16 +52,16 @@ pub struct CounterfactualImpact {
     pub instead: Option<usize>,
 }
 
-/// Answers that agree by less than this are different.
+/// Answers that agree less than this are different.
 const SAME_ANSWER: f32 = 0.9;
-/// So many of the best answers are compared.
+/// This many of the best answers are compared.
 const BEST: usize = 3;
-/// Less than this is not felt.
+/// A smaller change is not noticeable.
 const NOTICEABLE: f32 = 0.02;
-/// Answers that agree so nearly are the same.
+/// Answers whose difference is smaller are the same.
 const NOT_MOVED: f32 = 0.005;
 
-/// `before`: what was chosen before it.
+/// `before`: the documents chosen before it.
 pub fn information(
     model: &mut dyn AnswerModel,
     document: usize,
@@ -88,7 +88,7 @@ pub fn information(
     })
 }
 
-/// Is the answer the same whether or not the document is known too?
+/// Is the answer the same with and without the document?
 pub fn moves_nothing(model: &mut dyn AnswerModel, document: usize, before: &[usize]) -> Result<bool, ModelError> {
     let with: Vec<usize> = before.iter().copied().chain([document]).collect();
     let (with, without) = (model.distribution(&with)?, model.distribution(before)?);
@@ -99,7 +99,7 @@ fn agreement(one: &[f32], other: &[f32]) -> f32 {
     one.iter().zip(other).map(|(a, b)| a.min(*b)).sum()
 }
 
-/// `all`: everything that is known, with the document.
+/// `all`: all known documents, including this one.
 pub fn counterfactual(
     model: &mut dyn AnswerModel,
     document: usize,

@@ -1,4 +1,4 @@
-//! How does the question lead to a document? Typed links, each with what shows it.
+//! How does the question lead to a document? Typed links, each with its evidence.
 
 use std::collections::BinaryHeap;
 
@@ -56,7 +56,7 @@ impl CausalRelationship {
             CodeEdgeKind::Writes => CausalRelationship::Modifies,
             CodeEdgeKind::Inherits | CodeEdgeKind::Implements => CausalRelationship::Implements,
             CodeEdgeKind::Defines | CodeEdgeKind::Contains => CausalRelationship::Defines,
-            // What is read, a type or a setting, bounds what can come out.
+            // A type or setting that is read limits the possible results.
             CodeEdgeKind::Reads | CodeEdgeKind::Uses | CodeEdgeKind::Configures | CodeEdgeKind::Decorates => {
                 CausalRelationship::Constrains
             }
@@ -73,14 +73,14 @@ pub struct CausalChainLink {
     pub relationship: CausalRelationship,
     pub strength: f32,
     pub evidence: String,
-    /// The relationship points from `to` to `from`: the step goes from what is called to who calls.
+    /// The relationship points from `to` to `from`: the step goes from the callee to its caller.
     pub against: bool,
-    /// Only a name says so, or another could be meant too.
+    /// Based on a name alone, or ambiguous.
     pub unsure: bool,
 }
 
 impl CausalChainLink {
-    /// A call that the code itself shows is certain; one by its name alone may be another's.
+    /// A resolved call is certain; a call matched by name alone may belong to another entity.
     pub fn confidence(&self) -> ConfidenceValue {
         match self.unsure {
             false => ConfidenceValue::Deterministic { value: 1.0 },
@@ -102,7 +102,7 @@ pub fn entity_node(tree: &TreeIndex, entity: &TreeEntity<'_>) -> CausalNode {
     CausalNode { kind: NodeType::Entity, id: entity_id(tree, entity), label: entity.qualified.to_owned() }
 }
 
-/// `code:src/cart.ts:Cart.add`; of several with that name in one file, the second ends in `#2`.
+/// `code:src/cart.ts:Cart.add`; the second entity with that name in one file ends in `#2`.
 pub fn entity_id(tree: &TreeIndex, entity: &TreeEntity<'_>) -> String {
     if entity.parent.is_none() && entity.qualified == entity.path {
         return format!("code:{}", entity.path);
@@ -115,18 +115,18 @@ pub fn entity_id(tree: &TreeIndex, entity: &TreeEntity<'_>) -> String {
     }
 }
 
-/// Each step away counts less.
+/// Each further step counts less.
 const STEP: f32 = 0.8;
-/// Against the direction of a call: the caller may hand over what is wrong.
+/// Against the direction of a call: the caller may pass the faulty value.
 const BACKWARDS: f32 = 0.5;
 /// A weaker edge is one of many guesses.
 const LEAST_STRENGTH: f32 = 0.3;
-/// So many entities are looked at.
+/// At most this many entities are visited.
 const MOST_REACHED: usize = 4_000;
-/// Whatever so many use tells nothing about one of them.
+/// An entity with more users says nothing about one of them.
 const MOST_USERS: usize = 40;
 
-/// What can be reached from some entities by calls, reads and writes.
+/// The entities reachable from some others by calls, reads and writes.
 pub struct Reach {
     steps: FxHashMap<EntityNum, Step>,
 }
@@ -156,16 +156,16 @@ impl PartialOrd for Open {
     }
 }
 
-/// How far back a walk goes from the entities that the question names.
+/// How far a walk goes back from the entities that the question names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallerSteps {
     None,
-    /// A caller may hand over what is wrong.
+    /// A caller may pass the faulty value.
     One,
 }
 
 impl Reach {
-    /// The strongest ways first, up to `depth` steps.
+    /// Strongest paths first, up to `depth` steps.
     pub fn from(tree: &TreeIndex, anchors: &[(EntityNum, f32)], depth: u32, callers: CallerSteps) -> Self {
         let mut steps: FxHashMap<EntityNum, Step> = FxHashMap::default();
         let mut open = BinaryHeap::new();
@@ -178,7 +178,7 @@ impl Reach {
             if here.strength > strength || here.depth >= depth || steps.len() > MOST_REACHED {
                 continue;
             }
-            // Callers of callers are everybody.
+            // Callers of callers are too many.
             let back = callers == CallerSteps::One && here.depth == 0;
             let users = tree.edges_to(entity).filter(|edge| edge.kind == CodeEdgeKind::Calls && back);
             let backwards = users.take(MOST_USERS).map(|edge| (edge, edge.from, BACKWARDS));
@@ -195,7 +195,7 @@ impl Reach {
         Self { steps }
     }
 
-    /// What was reached, the strongest first; the anchors are not among them.
+    /// The reached entities without the anchors, strongest first.
     pub fn reached(&self) -> Vec<(EntityNum, f32)> {
         let found = self.steps.iter().filter(|(_, step)| step.edge.is_some());
         let mut all: Vec<(EntityNum, f32)> = found.map(|(entity, step)| (*entity, step.strength)).collect();
@@ -218,7 +218,7 @@ impl Reach {
         (at, edges)
     }
 
-    /// The links from the anchor to `to`, and the anchor.
+    /// The anchor, and the links from it to `to`.
     pub fn links(&self, tree: &TreeIndex, to: EntityNum) -> (EntityNum, Vec<CausalChainLink>) {
         let (anchor, edges) = self.way(to);
         let mut at = anchor;
@@ -244,7 +244,7 @@ impl Reach {
     }
 }
 
-/// No way leads through a test or a page.
+/// Paths do not pass through tests or pages.
 fn can_run(tree: &TreeIndex, entity: EntityNum) -> bool {
     tree.entity(entity).is_some_and(|entity| {
         (entity.file as usize) < tree.sources() && entity.kind != backstory_code::EntityKind::Test

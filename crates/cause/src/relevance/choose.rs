@@ -1,4 +1,4 @@
-//! What is shown: strong enough, new, and not all from one file.
+//! Which documents are shown? Strong and new ones, and not all from one file.
 
 use super::assess::{information, moves_nothing};
 use super::candidates::{DocumentCandidate, Way};
@@ -6,7 +6,7 @@ use super::model::{AnswerModel, ModelError};
 use super::options::Options;
 use super::weigh::{AnswerSpace, CausalRelevance};
 
-/// What became of a candidate.
+/// The outcome for a candidate.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 #[serde(tag = "fate", rename_all = "snake_case")]
 pub enum DocumentFate {
@@ -18,58 +18,57 @@ pub enum DocumentFate {
         score: f32,
         least: f32,
     },
-    /// Another says the same.
+    /// Another document says the same.
     Redundant {
         with: String,
     },
-    /// Others of its file stand before it.
+    /// Enough other documents of its file rank before it.
     SameFile,
-    /// There were better ones.
+    /// The limit was reached by better ones.
     BeyondLimit {
         place: usize,
         limit: usize,
     },
-    /// It explains, and enough of its kind or of all kinds do.
+    /// It explains, and there are enough of its kind or of all kinds.
     Crowded {
         of_kind: usize,
         of_all: usize,
     },
 }
 
-/// So many documents of one file.
+/// At most this many documents of one file.
 const PER_FILE: usize = 2;
-/// More of one file, if they match nearly as well as the first document does.
+/// The limit if they match nearly as well as the first document.
 const MOST_PER_FILE: usize = 4;
 const NEARLY_BEST: f32 = 0.8;
-/// Explaining documents beside the causes, and of one kind: tests and pages must not crowd out what was said before.
+/// Limits on explaining documents, in all and of one kind: tests and pages must not crowd out memories.
 const EXPLAINING: usize = 8;
 const EXPLAINING_OF_KIND: usize = 2;
-/// What explains may be tied less to the question than what leads.
+/// The factor on the least score of an explaining document.
 const LEAST_EXPLAINING: f32 = 0.5;
-/// A method that matches so nearly as well as its type stands for it.
+/// A method that scores this share of its type's score represents the type.
 const NEARLY: f32 = 0.7;
-/// Less information than this is none.
+/// Less information counts as none.
 const NOTHING_NEW: f32 = 0.005;
 
-/// Everything that a choice is made from.
+/// The inputs of the choice.
 pub struct Choice<'a> {
     pub candidates: &'a [DocumentCandidate],
     pub known: &'a AnswerSpace,
-    /// Which of them lead, as opposed to those that explain.
+    /// Which candidates are answers, as opposed to explanations.
     pub leads: &'a [bool],
     pub options: &'a Options,
 }
 
 impl Choice<'_> {
-    /// Goes through the candidates in their order; says of each what became of it, and what it
-    /// gains beside those chosen before it.
+    /// Goes through the candidates in order; decides the fate of each, and its gain over those chosen before it.
     pub fn make(
         &self,
         model: &mut dyn AnswerModel,
         order: &[usize],
         weighed: &mut [CausalRelevance],
     ) -> Result<Vec<DocumentFate>, ModelError> {
-        // A type stands back for its method only if that is shown in the end.
+        // A type yields to its method only if the method is shown.
         let mut in_their_own_right: Vec<usize> = Vec::new();
         loop {
             let fates = self.pass(model, order, weighed, &in_their_own_right)?;
@@ -114,7 +113,7 @@ impl Choice<'_> {
         Ok(fates)
     }
 
-    /// A type says nothing beside its own method, if that matches nearly as well.
+    /// A type adds nothing to its own method, if that matches nearly as well.
     fn member(&self, order: &[usize], weighed: &[CausalRelevance], at: usize) -> Option<usize> {
         let of = &self.candidates[at];
         let is_member = |other: &usize| {
@@ -125,8 +124,8 @@ impl Choice<'_> {
         (of.is_type && self.leads[at]).then(|| order.iter().copied().find(is_member)).flatten()
     }
 
-    /// One that was chosen and says the same: of what leads, the same answer, so that knowing it
-    /// too moves nothing; of what explains, the same words.
+    /// A chosen document that says the same: for answers, the same answer, so that adding it changes nothing; for
+    /// explanations, the same words.
     fn same_as(&self, chosen: &[usize], relevance: &CausalRelevance, at: usize, is_told: bool) -> Option<usize> {
         let says = relevance.information.mutual_information > NOTHING_NEW;
         let document = &self.candidates[at].document;
@@ -151,7 +150,7 @@ impl Choice<'_> {
         let of_file = chosen
             .iter()
             .filter(|other| document.path.is_some() && self.candidates[**other].document.path == document.path);
-        // What the question itself leads to is not crowded out by its neighbours.
+        // A document that the question itself leads to is not limited by others of its file.
         let is_named = is_lead && self.candidates[at].ways.contains(&Way::Structural);
         let leading = chosen.iter().filter(|other| self.leads[**other]).count();
         let explaining = chosen.len() - leading;

@@ -1,10 +1,10 @@
-//! How sure is something, and what does that rest on? A ranking score is never a confidence.
+//! How sure is a statement, and what is that based on? A ranking score is never a confidence.
 
-/// A share with what it rests on.
+/// A share with its basis.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ConfidenceValue {
-    /// It follows from the code itself: true or false, nothing in between.
+    /// It follows from the code itself: true or false.
     Deterministic { value: f32 },
     /// Computed from other numbers.
     Derived { value: f32, formula: &'static str, inputs: Vec<(&'static str, f32)> },
@@ -21,7 +21,7 @@ impl ConfidenceValue {
         Self::Absent { reason: reason.into() }
     }
 
-    /// The number to go by; a bounded one is worth its lower bound.
+    /// The value to use; for a bounded one, the lower bound.
     pub fn value(&self) -> Option<f32> {
         match self {
             Self::Deterministic { value } | Self::Derived { value, .. } | Self::Measured { value, .. } => Some(*value),
@@ -30,7 +30,7 @@ impl ConfidenceValue {
         }
     }
 
-    /// A sequence is as sure as its weakest step.
+    /// A sequence is as certain as its weakest step.
     pub fn in_sequence(steps: &[Self]) -> Self {
         Self::combined(steps, "min", |values| values.iter().copied().fold(1.0, f32::min))
     }
@@ -47,7 +47,7 @@ impl ConfidenceValue {
         })
     }
 
-    /// What nothing is known of makes the whole unknown.
+    /// One unknown part makes the whole unknown.
     fn combined(parts: &[Self], formula: &'static str, combine: impl Fn(&[f32]) -> f32) -> Self {
         if let Some(absent) = parts.iter().find(|part| part.value().is_none()) {
             return absent.clone();

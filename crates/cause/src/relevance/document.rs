@@ -12,15 +12,16 @@ pub enum DocumentKind {
     Page,
     Commit,
     Session,
-    /// What somebody asked for, and what was written for it.
+    /// A request, and the code written for it.
     Decision,
-    /// What went wrong, and what became of it.
+    /// A failure, and its outcome.
     Failure,
     Card,
 }
 
 impl DocumentKind {
-    /// Would the program behave otherwise if this were changed? What would not can explain, but is no cause.
+    /// Would the program behave differently if this were changed? Documents that would not change it can explain, but
+    /// are not causes.
     pub fn can_be_cause(self) -> bool {
         matches!(self, DocumentKind::Code | DocumentKind::Config)
     }
@@ -40,17 +41,17 @@ impl DocumentKind {
     }
 }
 
-/// Whose words a document holds.
+/// The author of a document's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WrittenBy {
     /// The person whose memory it is.
     Person,
-    /// Whoever wrote the repository, an agent, a tool.
+    /// The repository's authors, an agent, a tool.
     Others,
 }
 
-/// One thing that can be shown.
+/// A document that can be shown.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Document {
     /// `code:src/cart.ts:Cart.total`, `commit:3f2a…`.
@@ -64,9 +65,9 @@ pub struct Document {
     /// The line that matters most, if one is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// What it says there.
+    /// The text at that line.
     pub text: String,
-    /// Where in the memory it stands.
+    /// Its position in the memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub citation: Option<String>,
     pub written_by: WrittenBy,
@@ -83,7 +84,7 @@ impl Document {
     }
 }
 
-/// What the memory has to say: found elsewhere, and handed in.
+/// A memory: found elsewhere, and passed in.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Remembered {
     pub id: String,
@@ -94,24 +95,24 @@ pub struct Remembered {
     pub citation: Option<String>,
     /// The place in the code that it is about, by the id of its document.
     pub about: Option<String>,
-    /// What it has to do with the place or with the question: `wrote 6 of its lines`.
+    /// Its relation to the place or the question: `wrote 6 of its lines`.
     pub what: String,
     /// Files it touched.
     pub files: Vec<String>,
     /// How well it matches, from 0 to 1.
     pub score: f32,
-    /// Something that must be respected, as opposed to something that happened.
+    /// It must be respected, as opposed to an event.
     pub constrains: bool,
 }
 
-/// A location in the code that the memory is asked about.
+/// A location in the code that the memory is queried for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CodeLocation {
-    /// Of its document.
+    /// The id of its document.
     pub id: String,
     pub path: String,
     pub lines: (u32, u32),
-    /// What the code calls it: `Cart.add`, `add`.
+    /// Its names in the code: `Cart.add`, `add`.
     pub names: Vec<String>,
 }
 
@@ -129,15 +130,15 @@ impl CodeLocation {
     }
 }
 
-/// The memory, as a question to the code sees it.
+/// The interface to the memory for questions about code.
 pub trait MemoryLookup {
     fn of_question(&mut self) -> Vec<Remembered>;
 
-    /// What was said and done about locations that may be the cause.
+    /// Memories about locations that may be the cause.
     fn of_locations(&mut self, locations: &[CodeLocation]) -> Vec<Remembered>;
 }
 
-/// Without a memory nothing is known.
+/// No memory.
 impl MemoryLookup for () {
     fn of_question(&mut self) -> Vec<Remembered> {
         Vec::new()

@@ -1,4 +1,4 @@
-//! A document's line that matters, and one plain sentence on why it matters.
+//! The line of a document that matters, and one plain sentence on why.
 
 use std::path::Path;
 
@@ -19,18 +19,18 @@ use super::document::Document;
 use super::model::Answer;
 use super::weigh::CausalRelevance;
 
-/// Shared words that are named.
+/// At most this many shared words are named.
 const MOST_WORDS: usize = 4;
-/// The best functions by all signals: what touches one of them may be the cause.
+/// The best functions by all signals: code that touches one of them may be the cause.
 const BEST_FUNCTIONS: usize = 5;
-/// A past commit that scores less is about something else.
+/// A past commit with a lower score is about something else.
 const LIKE_THE_QUESTION: f32 = 0.35;
 const SHORT_HASH: usize = 7;
-/// So many lines of a place are shown.
+/// At most this many lines of a place are shown.
 const SHOWN: usize = 3;
 const LONGEST_FILE: u64 = 2_000_000;
 
-/// What a sentence about a document can draw from.
+/// The inputs of a sentence about a document.
 pub struct ExplanationContext<'a, 'p> {
     pub codebase: &'a Codebase<'p>,
     pub question: &'a FaultQuestion,
@@ -41,7 +41,7 @@ pub struct ExplanationContext<'a, 'p> {
     pub commits: &'a [f32],
 }
 
-/// Files of the tree, read when they are needed.
+/// Files of the tree, read on demand.
 pub struct FileTexts<'a> {
     root: Option<&'a Path>,
     known: FxHashMap<String, Vec<String>>,
@@ -63,7 +63,7 @@ impl<'a> FileTexts<'a> {
     }
 }
 
-/// Sets the document's line and text; gives the sentence.
+/// Sets the document's line and text; returns the sentence.
 pub fn explain(
     context: &ExplanationContext<'_, '_>,
     candidate: &DocumentCandidate,
@@ -76,7 +76,7 @@ pub fn explain(
     let mut parts: Vec<String> = Vec::new();
     match (&candidate.why, candidate.chain.as_slice()) {
         (why, _) if !why.is_empty() => parts.push(why.trim_end_matches('.').to_owned()),
-        // Shared words alone are no reason: which statement has them?
+        // Shared words alone are no reason: name the statement that has them.
         (_, [only]) if is_cause && likely_fault.is_none() && only.relationship == CausalRelationship::Answers => {
             parts.push(statement(context, document, texts).unwrap_or_else(|| only.evidence.clone()));
         }
@@ -115,7 +115,7 @@ pub fn explain(
     sentence
 }
 
-/// Sets the line that the question most likely means, and its text; gives the likely fault of that line, if there is one.
+/// Sets the line that the question most likely means, and its text; returns the likely fault of that line, if any.
 pub fn focus(
     context: &ExplanationContext<'_, '_>,
     document: &mut Document,
@@ -125,7 +125,7 @@ pub fn focus(
     let lines = texts.lines(&path);
     let (first, last) = document.lines.unwrap_or((1, lines.len() as u32));
     let own = lines.get(first.saturating_sub(1) as usize..(last as usize).min(lines.len())).unwrap_or_default();
-    // Its own name is on every line that matters.
+    // A place's own name is on every relevant line.
     let own_name = document.name.to_lowercase();
     let asked: Vec<String> = context.question.words.iter().map(|(word, _)| word.to_lowercase()).collect();
     let asked: Vec<&String> = asked.iter().filter(|word| !own_name.contains(word.as_str())).collect();
@@ -177,7 +177,7 @@ fn without_docs(lines: &[String]) -> Vec<bool> {
             inside = !inside;
         }
     }
-    // A page is all text.
+    // A page has no code lines.
     if code.iter().any(|is_code| *is_code) { code } else { vec![true; lines.len()] }
 }
 
@@ -185,7 +185,7 @@ fn shortened(line: &str) -> String {
     clip(line.trim(), 80)
 }
 
-/// The line that the question most likely means, with the words that it shares. Its text is the document's.
+/// The line that the question most likely means, with the words that they share. Its text is the document's.
 fn statement(context: &ExplanationContext<'_, '_>, document: &Document, texts: &mut FileTexts<'_>) -> Option<String> {
     let (path, number) = (document.path.as_deref()?, document.line?);
     let line = texts.lines(path).get(number.checked_sub(1)? as usize)?.clone();
@@ -198,7 +198,7 @@ fn statement(context: &ExplanationContext<'_, '_>, document: &Document, texts: &
     (!shared.is_empty()).then(|| format!("its line {number} is about {}", shared.join(", ")))
 }
 
-/// A call, a read or a write that joins it to what the question names or matches best.
+/// A call, read or write that links it to a named entity or a best match.
 fn touches(context: &ExplanationContext<'_, '_>, entity: EntityNum) -> Option<String> {
     let tree = context.codebase.tree;
     let named = context.analysis.entities.iter().flat_map(|named| named.entities.iter().copied());
@@ -228,7 +228,7 @@ fn verb(kind: CodeEdgeKind) -> Option<&'static str> {
     }
 }
 
-/// The past fix or change of its file that is most like the question.
+/// The past fix or change of its file that is most similar to the question.
 fn past_change(context: &ExplanationContext<'_, '_>, file: FileNum) -> Option<String> {
     let past = context.codebase.past;
     let of_file = (0u32..).zip(context.commits).filter(|(commit, score)| {
@@ -237,11 +237,11 @@ fn past_change(context: &ExplanationContext<'_, '_>, file: FileNum) -> Option<St
     let (commit, _) = of_file.max_by(|a, b| a.1.total_cmp(b.1))?;
     let commit = past.commit(commit)?;
     let what = if commit.is_fix { "an earlier fix of this file" } else { "an earlier change of this file" };
-    // Its subject is shown where the commit is: among what explains, marked as words of others.
+    // The commit's subject is shown with the commit, among the explanations, marked as untrusted text.
     Some(format!("{what}: commit {}", &commit.hex()[..SHORT_HASH]))
 }
 
-/// Which signals of its file speak for it beyond words.
+/// The signals of its file that support it beyond words.
 fn history(context: &ExplanationContext<'_, '_>, candidate: &DocumentCandidate) -> Option<String> {
     let file = *candidate.files.first()?;
     if (file as usize) >= context.codebase.tree.sources() {

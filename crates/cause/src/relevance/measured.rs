@@ -1,4 +1,4 @@
-//! How often answers like this one were right, on real bug reports.
+//! How often were answers like this one right, on real bug reports?
 
 use super::analysis::QuestionIntent;
 use super::confidence::ConfidenceValue;
@@ -7,7 +7,7 @@ use crate::locate::CodeRanking;
 
 /// Were all files of the fix among the first ten?
 ///
-/// Counted on reports of faults with the list as it is shown by default; of anything else nothing is known.
+/// Measured on fault reports with the default list; unknown for anything else.
 pub fn completeness(ranking: &CodeRanking, intent: QuestionIntent, options: &Options) -> ConfidenceValue {
     if ranking.files.first().is_none_or(|first| first.score <= 0.0) {
         return ConfidenceValue::absent("nothing in the code matches the question");
@@ -20,7 +20,7 @@ pub fn completeness(ranking: &CodeRanking, intent: QuestionIntent, options: &Opt
     ConfidenceValue::Measured { value, dataset, n, low, high }
 }
 
-/// How often the first file was one of the fix, by how far it stands before the second.
+/// How often the first file was one of the fix, by its lead over the second.
 pub fn first_is_right(ranking: &CodeRanking, intent: QuestionIntent) -> ConfidenceValue {
     let (Some(first), Some(second)) = (ranking.files.first(), ranking.files.get(1)) else {
         return ConfidenceValue::absent("too few source files to compare");
@@ -34,9 +34,9 @@ pub fn first_is_right(ranking: &CodeRanking, intent: QuestionIntent) -> Confiden
     ConfidenceValue::Measured { value: row.share, dataset, n: row.n, low: row.low, high: row.high }
 }
 
-/// One row of what was measured, with a 95 % interval.
+/// One measurement, with a 95 % interval.
 struct MeasuredRow {
-    /// From this lead of the best file on.
+    /// The least lead of the best file in this row.
     lead: f32,
     n: u32,
     share: f32,
@@ -44,7 +44,7 @@ struct MeasuredRow {
     high: f32,
 }
 
-/// `backstory-eval bugloc DATA REPOSITORIES` prints what these two are taken from.
+/// `backstory-eval bugloc DATA REPOSITORIES` prints the numbers for both tables.
 const ALL_SHOWN: MeasuredRow = MeasuredRow { lead: 0.0, n: 754, share: 0.86, low: 0.83, high: 0.88 };
 const FIRST_RIGHT: [MeasuredRow; 5] = [
     MeasuredRow { lead: 0.0, n: 152, share: 0.43, low: 0.36, high: 0.51 },

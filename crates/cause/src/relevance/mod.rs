@@ -1,10 +1,10 @@
-//! Documents by whether changing them would change the answer, not by likeness.
+//! Ranks documents by whether changing them would change the answer, not by similarity.
 //!
-//! 1. `analysis`: what is asked for, and about what?
-//! 2. `candidates`: what could be shown, by words, by names, along the graph, from history and memory.
-//! 3. `model`, `assess`, `weigh`: what does each add to the answer, what would change without it?
+//! 1. `analysis`: what does the question ask for, and about which entities?
+//! 2. `candidates`: which documents could be shown, by words, names, graph, history and memory?
+//! 3. `model`, `assess`, `weigh`: what does each add to the answer, and what would change without it?
 //! 4. `chain`: how does the question lead to it?
-//! 5. `choose`: what is shown, and what is left out?
+//! 5. `choose`: which are shown, and which are left out?
 //! 6. `explanation`, `measured`: why does it matter, and how sure is that?
 
 mod analysis;

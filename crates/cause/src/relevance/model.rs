@@ -1,10 +1,9 @@
 //! What is the answer, given these documents?
 //!
-//! The answer is a distribution over *answer candidates*: places in the code that can be the cause.
-//! Each document brings *facts*: a reason of some weight for one candidate. A reason that two
-//! documents give counts once, so what is known already adds nothing. What no document tells is
-//! taken to be as for the average candidate. From the distribution follow entropy, information
-//! gain, redundancy, and what leaving a document out would change.
+//! The answer is a distribution over *answer candidates*: places in the code that can be the cause. Each document
+//! contributes *facts*: a weighted reason for one candidate. A reason that two documents give counts once, so known
+//! facts add nothing. A missing reason has its average weight. Entropy, information gain, redundancy and the effect of
+//! leaving a document out are computed from the distribution.
 
 use super::document::Document;
 
@@ -16,10 +15,10 @@ pub struct Answer {
     pub lines: (u32, u32),
 }
 
-/// A reason for an answer, as a document gives it.
+/// A reason for an answer, from one document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fact {
-    /// Documents that give the same reason for the same answer say the same.
+    /// Documents that give the same reason for the same answer are redundant.
     pub reason: &'static str,
     pub answer: usize,
     pub weight: f32,
@@ -29,15 +28,15 @@ pub struct Fact {
 #[error("the answer model: {0}")]
 pub struct ModelError(pub String);
 
-/// Gives the probability of each answer when only the chosen documents are known.
+/// Computes the probability of each answer from the chosen documents alone.
 pub trait AnswerModel {
-    /// Which model it is, for the record.
+    /// The model's name, for the record.
     fn name(&self) -> &str;
-    /// The documents by their number.
+    /// `chosen`: documents by number.
     fn distribution(&mut self, chosen: &[usize]) -> Result<Vec<f32>, ModelError>;
 }
 
-/// A model that is asked with texts; it stands outside, so it may fail.
+/// An external model that reads texts; it may fail.
 pub trait OutsideModel {
     fn name(&self) -> &str;
     fn distribution(
@@ -48,16 +47,16 @@ pub trait OutsideModel {
     ) -> Result<Vec<f32>, ModelError>;
 }
 
-/// How much a reason of weight 1 raises an answer above one without. Fitted on real bug reports,
-/// so that a probability of .6 is right in six of ten cases.
+/// How much a reason of weight 1 raises an answer above one without it. Fitted on real bug reports, so that answers
+/// with a probability of .6 are right in six of ten cases.
 pub const SHARPNESS: f32 = 4.0;
 
-/// The default: facts and nothing else. Local, and the same every time.
+/// The default model: local and deterministic, using only facts.
 pub struct FactModel {
     answers: usize,
-    /// By document: reason and answer by number, and the weight.
+    /// Per document: the numbers of reason and answer, and the weight.
     facts: Vec<Vec<(usize, usize, f32)>>,
-    /// What each reason weighs for the average answer.
+    /// The weight of each reason for the average answer.
     expected: Vec<f32>,
 }
 
@@ -79,7 +78,7 @@ impl FactModel {
         model
     }
 
-    /// The weight of each reason for each answer; one that several documents give counts as its strongest.
+    /// The weight of each reason for each answer; among several documents, the strongest counts.
     fn strongest(&self, chosen: &[usize]) -> Vec<Option<f32>> {
         let mut strongest: Vec<Option<f32>> = vec![None; self.expected.len() * self.answers];
         for &(reason, answer, weight) in chosen.iter().filter_map(|document| self.facts.get(*document)).flatten() {
@@ -89,7 +88,7 @@ impl FactModel {
         strongest
     }
 
-    /// The sum over the reasons for each answer, known or expected.
+    /// The sum of the reasons for each answer, known or expected.
     fn support(&self, chosen: &[usize]) -> Vec<f32> {
         let strongest = self.strongest(chosen);
         let known = |reason: usize, answer: usize| strongest[reason * self.answers + answer];
@@ -111,7 +110,7 @@ impl AnswerModel for FactModel {
     }
 }
 
-/// Asks a model that stands outside, each set of documents once.
+/// Asks an external model, once for each set of documents.
 pub struct ServiceModel<'a> {
     pub outside: &'a mut dyn OutsideModel,
     pub question: &'a str,

@@ -1,4 +1,4 @@
-//! How a question is asked.
+//! The options of a question.
 
 use crate::locate::Weights;
 
@@ -6,9 +6,9 @@ use crate::locate::Weights;
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
     Balanced,
-    /// Few, and only strong ones.
+    /// Few documents, and only strong ones.
     Precision,
-    /// Many, weak ones too.
+    /// Many documents, including weak ones.
     Recall,
 }
 
@@ -22,10 +22,10 @@ impl Mode {
     }
 }
 
-/// What each part counts in the score, as shares of their sum.
+/// The weight of each part of the score, relative to their sum.
 ///
-/// On real bug reports the information and the counterfactual terms do not put the cause higher
-/// than the tie to the question does, nor lower; they tell copies, and explain.
+/// On real bug reports, the information and counterfactual terms rank the cause neither higher nor lower than the tie
+/// to the question alone; they detect copies, and explain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RelevanceWeights {
     pub information_contribution: f32,
@@ -41,7 +41,7 @@ impl Default for RelevanceWeights {
 }
 
 impl RelevanceWeights {
-    /// From 0 to 1, whatever the weights add up to.
+    /// From 0 to 1, whatever the sum of the weights.
     pub fn score(&self, information: f32, counterfactual: f32, chain: f32) -> f32 {
         let sum = self.information_contribution + self.counterfactual_impact + self.causal_chain_strength;
         let weighed = self.information_contribution * information
@@ -53,7 +53,7 @@ impl RelevanceWeights {
 
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// None: as the mode says.
+    /// None: the default of the mode.
     pub max_docs: Option<usize>,
     pub min_relevance: Option<f32>,
     pub weights: RelevanceWeights,

@@ -15,10 +15,10 @@ use super::weigh::{AnswerSpace, CausalRelevance, weigh};
 use crate::digest::Reader;
 use crate::locate::{CodeRanking, Codebase, FaultQuestion, rank};
 
-/// The stated probability is about so many of the first documents.
+/// The stated probability covers this many of the first documents.
 pub const STATED_OF: usize = 5;
 
-/// A document with its place in the answer.
+/// A document with its rank in the answer.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct RankedDocument {
     pub rank: usize,
@@ -27,7 +27,7 @@ pub struct RankedDocument {
     pub ways: Vec<Way>,
     /// Changing it could change what the program does.
     pub can_be_cause: bool,
-    /// It is an answer, as opposed to what only explains.
+    /// It is an answer, as opposed to an explanation.
     pub leads: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<String>,
@@ -41,7 +41,7 @@ pub struct LeftOut {
     pub fate: DocumentFate,
 }
 
-/// A file and how strongly everything speaks for it.
+/// A file with its total score.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct RankedFile {
     pub path: String,
@@ -53,23 +53,23 @@ pub struct CausalRetrieval {
     pub total_considered: usize,
     pub analysis: QueryAnalysis,
     pub strategy: String,
-    /// The probability that the cause is among the first five; none where nothing was measured that says so.
+    /// The probability that the cause is among the first five; None if it was not measured for this kind of question.
     pub stated: Option<f32>,
-    /// How sure is it that the cause is among them?
+    /// How certain is it that the cause is among them?
     pub completeness: ConfidenceValue,
-    /// How sure is it that the first file is right?
+    /// How certain is it that the first file is right?
     pub first_is_right: ConfidenceValue,
     pub left_out: Vec<LeftOut>,
     pub files: Vec<RankedFile>,
     pub functions: Vec<(String, String, (u32, u32))>,
     pub answers: Vec<(Answer, f32)>,
-    /// What speaks for every file and function.
+    /// The scores of every file and function.
     pub ranking: CodeRanking,
 }
 
-/// A model that is asked over the network is asked about so many documents only.
+/// A model on the network is asked about only this many documents.
 const ASKED: usize = 5;
-/// On real bug reports the shares of the first five add up to somewhat too much.
+/// On real bug reports the shares of the first five add up to slightly too much.
 const TOO_SURE: f32 = 0.9;
 const FILES: usize = 20;
 
@@ -168,7 +168,7 @@ pub fn retrieve(
         }
     };
     Ok(CausalRetrieval {
-        // The share that was too much was measured with the local model, on reports of faults.
+        // This correction was measured with the local model on fault reports.
         stated: (intent == QuestionIntent::Why && is_local && documents.iter().any(|ranked| ranked.can_be_cause))
             .then(|| stated(&documents)),
         documents,
@@ -185,13 +185,13 @@ pub fn retrieve(
     })
 }
 
-/// What can be the cause leads; where users are asked for, so do they.
+/// Possible causes lead; so do users, if the question asks for them.
 fn leads(candidate: &DocumentCandidate, intent: QuestionIntent) -> bool {
     let is_user = intent.asks_for_users() && candidate.ways.contains(&Way::Graph);
     candidate.document.kind.can_be_cause() || is_user
 }
 
-/// What leads comes first, and then the stronger tie.
+/// Leading candidates come first, then those with the stronger tie.
 fn put_in_order(candidates: &mut [DocumentCandidate], intent: QuestionIntent) {
     candidates.sort_by(|a, b| {
         let by_lead = leads(b, intent).cmp(&leads(a, intent));
@@ -199,7 +199,7 @@ fn put_in_order(candidates: &mut [DocumentCandidate], intent: QuestionIntent) {
     });
 }
 
-/// The documents as a model outside reads them: the first `with_text` with what they say.
+/// The documents as an external model reads them: the first `with_text` include their text.
 fn read(
     context: &ExplanationContext<'_, '_>,
     candidates: &[DocumentCandidate],

@@ -1,6 +1,6 @@
-//! What kind of fault does the question describe, and how does the code of such a fault look?
+//! Which kind of fault does the question describe, and what does faulty code of that kind look like?
 //!
-//! This points at a line and names the likely fault. It ranks nothing: a guess is no evidence.
+//! Points at a line and names the likely fault. It does not affect ranking: a guess is not evidence.
 
 use std::sync::LazyLock;
 
@@ -10,12 +10,12 @@ use regex::Regex;
 #[derive(Debug)]
 pub struct Symptom {
     pub name: &'static str,
-    /// What would explain it.
+    /// The likely explanation.
     pub likely_fault: &'static str,
     asked: Regex,
     /// A line that can be at fault.
     faulty_line: Regex,
-    /// What makes such a line sound.
+    /// The pattern that makes such a line correct.
     remedy: Option<Regex>,
 }
 

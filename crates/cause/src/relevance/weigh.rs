@@ -1,4 +1,4 @@
-//! What does each document say about the answer, and what is it worth?
+//! What does each document say about the answer, and what is its score?
 
 use crate::locate::{CodeRanking, Codebase, FILE_SIGNALS, FUNCTION_SIGNALS, Weights};
 
@@ -13,7 +13,7 @@ use super::options::Options;
 
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct CausalRelevance {
-    /// Was the answer model asked about it? If not, the next two say nothing.
+    /// Was the answer model asked about it? If not, the next two fields are unset.
     pub assessed: bool,
     pub information: InformationContribution,
     pub counterfactual: CounterfactualImpact,
@@ -22,13 +22,13 @@ pub struct CausalRelevance {
     pub confidence: ConfidenceValue,
 }
 
-/// So many places can be the answer.
+/// At most this many places can be the answer.
 const ANSWERS: usize = 12;
 
-/// The best places that can be the cause, and which reasons each document gives for them.
+/// The most likely causes, and the reasons that each document gives for them.
 pub struct AnswerSpace {
     pub answers: Vec<Answer>,
-    /// Which answer a candidate is; copies of one text are one answer.
+    /// The answer of each candidate; copies of one text are one answer.
     pub answer_of: Vec<Option<usize>>,
     pub facts: Vec<Vec<Fact>>,
 }
@@ -45,7 +45,7 @@ impl AnswerSpace {
             owners.iter().map(|at| reasons(ranking, weights, &candidates[*at])).collect();
         let facts = candidates.iter().zip(&answer_of).map(|(candidate, answer)| match *answer {
             Some(answer) => own[answer].iter().map(|&(reason, weight)| Fact { reason, answer, weight }).collect(),
-            // A place that is no answer says nothing about the others.
+            // A possible cause that is not among the answers says nothing about them.
             None if candidate.document.kind.can_be_cause() => Vec::new(),
             None => about(candidates, &owners, candidate)
                 .into_iter()
@@ -81,7 +81,7 @@ fn answers(codebase: &Codebase<'_>, candidates: &[DocumentCandidate]) -> (Vec<us
     (owners, answer_of)
 }
 
-/// The answers that an explaining document is about: by its files, or on its chain.
+/// The answers that an explaining document is about: by its files or its chain.
 fn about(candidates: &[DocumentCandidate], owners: &[usize], candidate: &DocumentCandidate) -> Vec<usize> {
     let is_on_chain = |id: &String| candidate.chain.iter().any(|link| link.from.id == *id || link.to.id == *id);
     let is_meant = |owner: &DocumentCandidate| {
@@ -104,7 +104,7 @@ fn said_by(candidate: &DocumentCandidate, answer: usize, own: &[(&'static str, f
     Fact { reason, answer, weight }
 }
 
-/// What speaks for a place by itself.
+/// The reasons for a place on its own.
 fn reasons(ranking: &CodeRanking, weights: &Weights, candidate: &DocumentCandidate) -> Vec<(&'static str, f32)> {
     let Some(function) = candidate.function else { return vec![("tie", 2.0 * candidate.tie)] };
     let best_file = ranking.files.first().map_or(1.0, |file| file.score).max(f32::MIN_POSITIVE);
@@ -112,7 +112,7 @@ fn reasons(ranking: &CodeRanking, weights: &Weights, candidate: &DocumentCandida
     let file = candidate.files.first().map_or(0, |file| *file as usize);
     let of_file = ranking.parts_of_file(file).take(FILE_SIGNALS.len());
     let scaled = of_file.map(|(name, part)| {
-        // Words of the function and words of its file are two reasons.
+        // Words of the function and words of its file are separate reasons.
         let name = if name == "words" { "words-of-file" } else { name };
         (name, part * weights.file_of_function / best_file)
     });
@@ -133,9 +133,9 @@ fn is_copy(codebase: &Codebase<'_>, a: &DocumentCandidate, b: &DocumentCandidate
     a != b && names && crate::locate::cosine(vector(a), vector(b)) > 0.98
 }
 
-/// What each is worth; only the first `assessed` are put to the model.
+/// Scores each candidate; the model is asked about only the first `assessed`.
 ///
-/// What it gains beside others is known only when those are chosen: see `choose`.
+/// The gain over others is known only once those are chosen: see `choose`.
 pub fn weigh(
     model: &mut dyn AnswerModel,
     candidates: &[DocumentCandidate],

@@ -10,18 +10,18 @@ use crate::locate::Codebase;
 use crate::role::FileRole;
 use crate::tree::{FileNum, TreeEntity};
 
-/// What became of one document.
+/// The outcome for one document.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct RetrievalExplanation {
     pub id: String,
     pub was_retrieved: bool,
-    /// None: it never was a candidate.
+    /// None: it was never a candidate.
     pub fate: Option<DocumentFate>,
     pub score: Option<f32>,
-    /// Its place among all functions and its file's among all files, by all signals.
+    /// Its rank among all functions, and its file's rank among all files, by all signals.
     pub function_place: Option<(usize, usize)>,
     pub file_place: Option<(usize, usize)>,
-    /// What each signal adds to it, the strongest first.
+    /// What each signal adds to it, strongest first.
     pub signals: Vec<(&'static str, f32)>,
     pub chain: Vec<CausalChainLink>,
     pub sentence: String,
@@ -41,8 +41,8 @@ fn fate(shown: Option<&RankedDocument>, left: Option<&LeftOut>) -> Option<Docume
     }
 }
 
-/// A commit, a session, a decision, a failure or a card, by its id as it is shown or the beginning of it.
-/// None where no such document was considered and no commit has that id.
+/// A commit, session, decision, failure or card, by its displayed id or a prefix of it. None if no such document was
+/// considered and no commit has that id.
 pub fn explain_other(codebase: &Codebase<'_>, found: &CausalRetrieval, typed: &str) -> Option<RetrievalExplanation> {
     let bare = match typed.split_once(':') {
         Some((kind, id)) if KINDS.iter().any(|known| known.name() == kind) => id,
@@ -72,10 +72,10 @@ pub fn explain_other(codebase: &Codebase<'_>, found: &CausalRetrieval, typed: &s
     })
 }
 
-/// What explains and has no place in the code.
+/// Explaining documents that have no place in the code.
 const KINDS: [DocumentKind; 5] =
     [DocumentKind::Commit, DocumentKind::Session, DocumentKind::Decision, DocumentKind::Failure, DocumentKind::Card];
-/// A shorter beginning of an id may be anything.
+/// A shorter prefix of an id is ambiguous.
 const LEAST_ID: usize = 4;
 
 fn commit_not_considered(codebase: &Codebase<'_>, id: &str) -> Option<(String, String)> {
@@ -112,7 +112,7 @@ pub fn explain_retrieval(
         Some(entity) if entity.parent.is_some() => document.entity == Some(entity.number),
         _ => document.path.as_deref() == Some(path),
     };
-    // A page and a test may be shown as a whole, whichever part of them is asked for.
+    // A page or test may be shown as a whole, whichever part the caller names.
     let is_part = |document: &Document| {
         let is_whole = matches!(document.kind, DocumentKind::Page | DocumentKind::Test) && document.lines.is_none();
         is_whole && document.path.as_deref() == Some(path)

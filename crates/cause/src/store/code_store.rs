@@ -1,4 +1,4 @@
-//! The folder of a code index: opened, read, and what can go wrong.
+//! The folder of a code index, and the errors of using it.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub enum CodeStoreError {
 }
 
 impl CodeStoreError {
-    /// Is it only that nothing may be written there?
+    /// Is the only problem that the folder is not writable?
     pub fn is_forbidden(&self) -> bool {
         match self {
             CodeStoreError::Io { source, .. } => {
@@ -48,26 +48,26 @@ pub struct CodeStore {
 const TREE: &str = "tree.flat";
 const PAST: &str = "past.flat";
 
-/// What is asked: the code, and what changes to it said.
+/// The inputs of a question: the code, and the messages of its changes.
 pub struct Code {
     pub tree: TreeIndex,
     pub past: PastIndex,
 }
 
 impl CodeStore {
-    /// Opens or makes the index in `folder`.
+    /// Opens or creates the index in `folder`.
     pub fn open(folder: &Path) -> Result<Self, CodeStoreError> {
         files::create_dir(folder).map_err(|source| CodeStoreError::Io { path: folder.to_owned(), source })?;
         let database = Database::open(&folder.join("files.sqlite"))?;
         Ok(Self { folder: folder.to_owned(), database })
     }
 
-    /// None if it was never made, or by another version.
+    /// None if it was never built, or by another version.
     pub fn load(&self) -> Option<Code> {
         Self::load_from(&self.folder)
     }
 
-    /// The same of a folder that may only be read.
+    /// Loads from a folder that may be read-only.
     pub fn load_from(folder: &Path) -> Option<Code> {
         let tree = TreeIndex::new(Flat::open(&folder.join(TREE), tree::VERSION)?);
         let past = PastIndex::new(Flat::open(&folder.join(PAST), past::VERSION)?);

@@ -1,4 +1,4 @@
-//! The rows that an update goes on from.
+//! The rows from which an update continues.
 
 use std::path::{Path, PathBuf};
 
@@ -12,17 +12,17 @@ use super::walk::Listed;
 use crate::digest::FileDigest;
 use crate::past::{CommitDigest, CommitId};
 
-/// Raise it whenever parsing, digests or the tables come out differently: everything is read again.
+/// Raise it on every change to parsing, digests or the tables: everything is then read again.
 const VERSION: i64 = 6;
 const COMPRESSION: i32 = 1;
 
-/// The fact that holds the last look at the tree.
+/// The key under which the last listing of the tree is stored.
 pub const LISTING: &str = "listing";
 
-/// Tells a file's version apart: its path and its bytes.
+/// Identifies a file's version: a hash of its path and its bytes.
 pub type ContentKey = [u8; 16];
 
-/// A file as it was read last.
+/// A file as last read.
 pub struct KnownFile {
     pub listed: Listed,
     pub key: ContentKey,
@@ -47,7 +47,7 @@ const SCHEMA: &str = "
 impl Database {
     pub fn open(path: &Path) -> Result<Self, CodeStoreError> {
         match Self::try_open(path) {
-            // Nothing here is the only copy: what cannot be read is made again.
+            // Nothing here is the only copy: an unreadable database is recreated.
             Err(CodeStoreError::Database { source, .. }) if is_damage(&source) => {
                 for end in ["", "-wal", "-shm"] {
                     let _ = std::fs::remove_file(format!("{}{end}", path.display()));
@@ -60,7 +60,7 @@ impl Database {
 
     fn try_open(path: &Path) -> Result<Self, CodeStoreError> {
         let failed = |source| CodeStoreError::Database { path: path.to_owned(), source };
-        // SQLite gives its own files the rights of the database.
+        // SQLite gives its side files the permissions of the database.
         let made = files::for_writing().open(path).map(drop);
         made.map_err(|source| CodeStoreError::Io { path: path.to_owned(), source })?;
         let connection = Connection::open(path).map_err(failed)?;
@@ -72,7 +72,7 @@ impl Database {
             if version()? == VERSION {
                 return Ok(());
             }
-            // Another process may be making the tables at this moment: who comes second finds them made.
+            // Another process may be creating the tables now; the second one finds them complete.
             let transaction = Transaction::new_unchecked(&connection, TransactionBehavior::Immediate)?;
             if version()? != VERSION {
                 transaction.execute_batch(EMPTY)?;
@@ -108,7 +108,7 @@ impl Database {
         self.with_path(read())
     }
 
-    /// The rows of one update are written together.
+    /// Writes all rows of one update in one transaction.
     pub fn write(&mut self, write: impl FnOnce(&Writer<'_>) -> rusqlite::Result<()>) -> Result<(), CodeStoreError> {
         let path = self.path.clone();
         let run = || {
@@ -119,8 +119,8 @@ impl Database {
         run().map_err(|source| CodeStoreError::Database { path, source })
     }
 
-    /// All files of the tree, in the order of their paths. One that cannot be unpacked is left out and
-    /// forgotten, so that the next update reads it again.
+    /// All files of the tree, in the order of their paths. One that cannot be unpacked is left out and forgotten, so
+    /// that the next update reads it again.
     pub fn contents(&mut self) -> Result<Vec<(ParsedFile, FileDigest)>, CodeStoreError> {
         let read = || -> rusqlite::Result<Vec<(String, Vec<u8>)>> {
             let mut rows = self.connection.prepare(
@@ -134,7 +134,7 @@ impl Database {
         if contents.len() < packed.len() {
             let damaged = packed.iter().filter(|(_, data)| unpack(data).is_none());
             self.write(|rows| {
-                // The next look must not take the tree for known.
+                // So that the next update does not treat the tree as unchanged.
                 rows.fact(LISTING, &[])?;
                 damaged.map(|(path, _)| path).try_for_each(|path| rows.remove_file(path))
             })?;
@@ -169,7 +169,7 @@ fn is_damage(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt))
 }
 
-/// Rows being written.
+/// Writes rows within a transaction.
 pub struct Writer<'a> {
     connection: &'a Connection,
 }
@@ -193,7 +193,7 @@ impl Writer<'_> {
         self.connection.prepare_cached("delete from files where path = ?")?.execute([path]).map(drop)
     }
 
-    /// Versions that no file has any more.
+    /// Removes versions that no file has any more.
     pub fn remove_unused(&self) -> rusqlite::Result<()> {
         self.connection.execute("delete from contents where key not in (select key from files)", []).map(drop)
     }
@@ -215,7 +215,7 @@ fn unpack(data: &[u8]) -> Option<(ParsedFile, FileDigest)> {
     postcard::from_bytes(&bytes).ok()
 }
 
-/// What `work` gives for each item, in their order.
+/// The result of `work` for each item, in order.
 fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> Option<R> + Sync) -> Vec<R> {
     let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
     let parts = items.chunks(items.len().div_ceil(threads).max(1));

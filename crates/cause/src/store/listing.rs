@@ -1,8 +1,8 @@
-//! Which files does a tree have now, if it is known which it had?
+//! Which files does a tree have now, given an earlier listing?
 //!
-//! A walk opens every folder and holds every name against the rules of what git ignores. Which names there are
-//! changes only with the time of their folder or with a rule, so where no folder and no rule changed it is enough
-//! to look at the files themselves.
+//! A walk opens every folder and checks every name against the git ignore rules. The set of names changes only with a
+//! folder's modification time or with a rule, so if no folder and no rule changed, checking the files themselves is
+//! enough.
 
 use std::fs::{Metadata, symlink_metadata};
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 use super::rules::{NAMES, exclude_file};
 use super::walk::{Folder, Listed, Walked, changed, walk};
 
-/// What changed so shortly before it was looked at may change again within the same tick.
+/// A file that changed this shortly before the listing may change again within the same clock tick.
 pub const UNSETTLED: i64 = 2_000_000_000;
 
-/// A look at a tree.
+/// A listing of a tree.
 #[derive(Serialize, Deserialize)]
 pub struct Listing {
     /// When it began.
@@ -23,11 +23,11 @@ pub struct Listing {
     pub files: Vec<Listed>,
     pub unnamed: Vec<String>,
     folders: Vec<Folder>,
-    /// What says which names are ignored.
+    /// The files that say which names are ignored.
     rules: Vec<Rule>,
 }
 
-/// A file of rules, or where one would count.
+/// A file of ignore rules, or the path where one would count.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Rule {
     path: PathBuf,
@@ -36,12 +36,12 @@ struct Rule {
 }
 
 impl Listing {
-    /// Looks at a tree. What is known from `before` saves the walk where it still tells which files there are.
+    /// Lists a tree. Reuses `before` to avoid the walk if it still says which files there are.
     pub fn take(root: &Path, before: Option<&Listing>, now: i64) -> Self {
         before.and_then(|before| before.again(root, now)).unwrap_or_else(|| Self::walk(root, now))
     }
 
-    /// Does the later look say that no file changed since?
+    /// Does the later listing show that no file changed since?
     pub fn still_holds(&self, later: &Listing) -> bool {
         self.files.iter().all(|file| self.is_settled(file.changed))
             && self.files == later.files
@@ -53,18 +53,18 @@ impl Listing {
     }
 
     fn walk(root: &Path, now: i64) -> Self {
-        // The rules first: one that changes during the walk is then seen to have changed.
+        // The rules come first, so that a change during the walk is detected.
         let mut rules = rules_around(root);
         let Walked { files, unnamed, folders } = walk(root);
         for folder in folders.iter().map(|folder| root.join(&folder.path)) {
-            // One that comes later changes the time of its folder.
+            // A rule file added later changes the time of its folder.
             rules.extend(NAMES.map(|name| Rule::at(folder.join(name))).into_iter().filter(|rule| rule.state.is_some()));
             rules.extend(excluded(&folder));
         }
         Self { taken: now, files, unnamed, folders, rules }
     }
 
-    /// None if files may have come or gone.
+    /// None if files may have been added or removed.
     fn again(&self, root: &Path, now: i64) -> Option<Self> {
         let times = self.folders.iter().map(|folder| folder.changed);
         let of_rules = self.rules.iter().filter_map(|rule| rule.state.map(|(_, changed)| changed));
@@ -88,7 +88,7 @@ impl Listing {
 
 impl Rule {
     fn at(path: PathBuf) -> Self {
-        // What a link points to counts, not the link.
+        // The target of a link counts, not the link.
         let state = std::fs::metadata(&path).ok().map(|meta| (meta.len(), changed(&meta)));
         Self { path, state }
     }
@@ -98,7 +98,7 @@ impl Rule {
     }
 }
 
-/// The rules of the folders around a tree, and those of the person.
+/// The rules of the folders around a tree, and the user's own.
 fn rules_around(root: &Path) -> Vec<Rule> {
     let personal = ignore::gitignore::gitconfig_excludes_path().map(Rule::at);
     let mut rules: Vec<Rule> = personal.into_iter().collect();
@@ -109,12 +109,12 @@ fn rules_around(root: &Path) -> Vec<Rule> {
     rules
 }
 
-/// A repository's own rules, if a folder is one.
+/// A repository's own rules, if the folder is a repository.
 fn excluded(folder: &Path) -> Option<Rule> {
     exclude_file(folder).map(Rule::at)
 }
 
-/// What `look` gives for all items, in their order; None if it gives nothing for one.
+/// The result of `look` for all items, in order; None if it fails for one.
 fn each<T: Sync, R: Send>(items: &[T], look: impl Fn(&T) -> Option<R> + Sync) -> Option<Vec<R>> {
     let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
     let parts = items.chunks(items.len().div_ceil(threads).max(1));
@@ -141,7 +141,7 @@ mod tests {
 
     const NAMES: [&str; 6] = ["a/one.py", "a/b/two.py", "a/b/built.py", ".gitignore", "a/b", "a"];
 
-    /// A tree that nobody touched for an hour, and a look at it.
+    /// A tree that was not touched for an hour, and a listing of it.
     fn settled() -> (tempfile::TempDir, Listing) {
         let tree = tempfile::tempdir().unwrap();
         let at = |name: &str| tree.path().join(name);

@@ -1,8 +1,8 @@
 //! Which names of a folder does git ignore?
 //!
-//! The rules are those of the `ignore` crate, which reads its files itself, whatever they are: a link to a device
-//! without an end would be read until no memory is left. So the files are read here, and only small regular ones.
-//! One inside the tree may be a link to another file of the tree.
+//! The `ignore` crate reads rule files of any type: a link to an endless device would be read until memory runs out. So
+//! the files are read here, and only small regular ones. A rule file in the tree may be a link to another file of the
+//! tree.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -15,31 +15,31 @@ use ignore::{DirEntry, Match};
 
 /// Files of rules, in a folder.
 pub const NAMES: [&str; 2] = [".gitignore", ".ignore"];
-/// A file of rules that is larger counts as none.
+/// A larger rule file is ignored.
 const LARGEST_IGNORE_FILE: u64 = 512 << 10;
 
 /// The rules of a tree.
 pub struct IgnoreRules {
     root: PathBuf,
-    /// Of the folders around the tree, then of those in it, as they are come by.
+    /// Rules of the folders around the tree, then of those in it as the walk reaches them.
     folders: Mutex<HashMap<PathBuf, Arc<FolderRules>>>,
     personal: Gitignore,
 }
 
-/// What the files of one folder say.
+/// The rules in the files of one folder.
 struct FolderRules {
     around: Option<Arc<FolderRules>>,
     git_ignore: Gitignore,
     ignore: Gitignore,
     exclude: Gitignore,
-    /// Rules for git end at the repository that they are in.
+    /// Git's rules end at the repository that contains them.
     is_repository: bool,
 }
 
 impl IgnoreRules {
     pub fn of(root: &Path) -> Self {
         let personal = gitconfig_excludes_path().map_or_else(Gitignore::empty, |path| {
-            // Its patterns are about the tree, wherever it lies.
+            // Its patterns apply to the tree, wherever the tree is.
             parse(root, files::read(&path, LARGEST_IGNORE_FILE).ok())
         });
         let mut around = None;
@@ -52,7 +52,7 @@ impl IgnoreRules {
         rules
     }
 
-    /// Hidden files are not looked at, unless a rule asks for them.
+    /// Hidden files are skipped, unless a rule includes them.
     pub fn admit(&self, entry: &DirEntry) -> bool {
         if entry.depth() == 0 {
             return true;
@@ -71,7 +71,7 @@ impl IgnoreRules {
         of_folder.matched(path, is_folder).or(self.personal.matched(path, is_folder).map(|_| ()))
     }
 
-    /// Those of a folder of the tree; the folders around it come with it.
+    /// The rules of a folder of the tree, with those of the folders around it.
     fn folder(&self, folder: &Path) -> Arc<FolderRules> {
         if let Some(known) = self.folders.lock().unwrap_or_else(PoisonError::into_inner).get(folder) {
             return known.clone();
@@ -88,7 +88,7 @@ impl IgnoreRules {
 }
 
 impl FolderRules {
-    /// `root`: of the tree that the folder is in.
+    /// `root`: the tree that contains the folder.
     fn read(folder: &Path, root: Option<&Path>, around: Option<Arc<FolderRules>>) -> Self {
         let read = |name: &str| {
             let path = folder.join(name);
@@ -126,7 +126,7 @@ impl FolderRules {
     }
 }
 
-/// A repository's own rules, if a folder is one.
+/// A repository's own rules, if the folder is a repository.
 pub fn exclude_file(folder: &Path) -> Option<PathBuf> {
     let git = folder.join(".git");
     let common = match std::fs::metadata(&git).ok()? {
@@ -141,7 +141,7 @@ fn parse(folder: &Path, bytes: Option<Vec<u8>>) -> Gitignore {
     let text = String::from_utf8_lossy(&bytes);
     let mut builder = GitignoreBuilder::new(folder);
     for line in text.trim_start_matches('\u{feff}').lines() {
-        // A pattern that is none counts for nothing, as in git.
+        // An invalid pattern is ignored, as in git.
         let _ = builder.add_line(None, line);
     }
     builder.build().unwrap_or_else(|_| Gitignore::empty())

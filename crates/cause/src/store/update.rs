@@ -1,8 +1,7 @@
-//! Brings the index up to what the working tree and its history are now.
+//! Brings the index up to date with the working tree and its history.
 //!
-//! A file whose size and time are as before is not opened; one whose bytes are as before is not
-//! parsed; a commit that is known is not read. Only then the indexes are rebuilt, and only the
-//! one that something changed for.
+//! A file with unchanged size and time is not opened; one with unchanged bytes is not parsed; a known commit is not
+//! read. Then only the indexes with changes are rebuilt.
 
 use std::fs::TryLockError;
 use std::path::Path;
@@ -24,23 +23,23 @@ use crate::past::{self, CommitDigest, CommitId};
 use crate::role::role;
 use crate::tree;
 
-/// The fact that the index of the tree is older than the rows.
+/// Marks that the index of the tree is older than the rows.
 const STALE: &str = "stale";
-/// So many commits of a history are read unless it is said otherwise.
+/// The default limit on the commits of a history.
 const COMMITS: usize = 20_000;
-/// So many parsed files are written at once.
+/// The number of parsed files written at once.
 const BATCH: usize = 500;
 
 #[derive(Clone, Debug)]
 pub struct UpdateOptions {
-    /// At most so many commits of the history, the newest; none: as many as before, at first 20,000.
+    /// The number of newest commits to read; None: as many as before, at first 20,000.
     pub commits: Option<usize>,
-    /// Of a folder with more files nothing is read.
+    /// A folder with more files is not read at all.
     pub most_files: usize,
     pub now: SystemTime,
 }
 
-/// What an update does at the moment.
+/// The current phase of an update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UpdateStep {
     Parsing,
@@ -66,7 +65,7 @@ pub struct FileProblem {
 #[derive(Clone, Debug, Default)]
 pub struct UpdateReport {
     pub files: usize,
-    /// Files whose bytes were not known.
+    /// Files whose bytes were new.
     pub parsed: usize,
     pub removed: usize,
     pub commits: usize,
@@ -74,12 +73,12 @@ pub struct UpdateReport {
     pub entities: usize,
     pub edges: usize,
     pub bytes: usize,
-    /// Of all files.
+    /// The problems of all files.
     pub problems: Vec<FileProblem>,
-    /// Why there is no history, if there is none.
+    /// Why there is no history, if so.
     pub without_history: Option<String>,
     pub unchanged: bool,
-    /// Another process is at it; what it has made so far is used.
+    /// Another process is updating; its results so far are used.
     pub busy: bool,
 }
 
@@ -93,7 +92,7 @@ impl CodeStore {
         let lock_path = self.folder.join("update.lock");
         let failed = |source| CodeStoreError::Io { path: lock_path.clone(), source };
         let lock = files::for_writing().open(&lock_path).map_err(failed)?;
-        // Where files cannot be locked at all, it goes on without.
+        // If the file system cannot lock files, the update proceeds without a lock.
         if let Err(TryLockError::WouldBlock) = lock.try_lock() {
             if self.load().is_some() {
                 return Ok(UpdateReport { busy: true, ..UpdateReport::default() });
@@ -136,7 +135,7 @@ impl CodeStore {
             Some(flat) => flat,
             None => {
                 on_progress(UpdateProgress { step: UpdateStep::Resolving, done: 0, total: 1 });
-                // What was parsed just now need not be read again, if that is everything.
+                // If everything was parsed just now, it need not be read again.
                 let contents = if read.len() == report.files { read } else { self.database.contents()? };
                 let sources: Vec<_> = contents.iter().map(|(parsed, digest)| (parsed, digest)).collect();
                 let flat = build_tree(&sources);
@@ -150,12 +149,12 @@ impl CodeStore {
         Ok(())
     }
 
-    /// Were rows written since the index of the tree was made?
+    /// Were rows written since the index of the tree was built?
     fn is_stale(&self) -> Result<bool, CodeStoreError> {
         Ok(self.database.fact(STALE)?.is_some_and(|stale| stale == [1]))
     }
 
-    /// Reads the files of a tree that are not as they are known; gives those that were parsed.
+    /// Reads the files that changed; returns those that were parsed.
     fn read_changed(
         &mut self,
         root: &Path,
@@ -188,15 +187,14 @@ impl CodeStore {
             if !gone.is_empty() || report.parsed > 0 { rows.remove_unused() } else { Ok(()) }
         })?;
         self.database.set_fact("listed", &nanoseconds(options.now).to_le_bytes())?;
-        // What could not be opened is tried again every time.
+        // Unreadable files are retried every time.
         let is_whole = !report.problems.iter().any(|problem| problem.what == ParseProblem::Unreadable);
         let kept = if is_whole { postcard::to_stdvec(listing).unwrap_or_default() } else { Vec::new() };
         self.database.set_fact(LISTING, &kept)?;
         Ok(read)
     }
 
-    /// Adds what was wrong with files that did not change since. After an update that was cut off,
-    /// the files themselves tell.
+    /// Adds the problems of unchanged files. After an interrupted update they are derived from the files again.
     fn keep_problems(
         &mut self,
         read: &[(ParsedFile, FileDigest)],
@@ -216,7 +214,7 @@ impl CodeStore {
         };
         let is_new = |path: &String| read.binary_search_by(|(file, _)| file.path.cmp(path)).is_ok();
         let stays = |known: &FileProblem| {
-            // What cannot be opened is tried again every time.
+            // Unreadable files are retried every time.
             let is_kept = !matches!(known.what, ParseProblem::Unreadable | ParseProblem::NameNotUtf8);
             is_kept && !is_new(&known.path) && !gone.contains(&&known.path)
         };
@@ -229,7 +227,8 @@ impl CodeStore {
         Ok(())
     }
 
-    /// Reads the files that may have changed, parses those that did; gives those, in the order of their paths.
+    /// Reads the files that may have changed and parses those that did; returns the parsed ones, in the order of their
+    /// paths.
     fn read_maybe_changed(
         &mut self,
         root: &Path,
@@ -296,7 +295,7 @@ impl CodeStore {
 
     fn write_batch(&mut self, batch: &[(Listed, FileRead)]) -> Result<(), CodeStoreError> {
         self.database.write(|rows| {
-            // With the rows, so that a kill cannot come between.
+            // In the same transaction as the rows, so that a kill cannot separate them.
             if batch.iter().any(|(_, read)| matches!(read, FileRead::New { .. })) {
                 rows.fact(STALE, &[1])?;
             }
@@ -355,13 +354,13 @@ impl CodeStore {
         Ok(())
     }
 
-    /// As many commits as were asked for last.
+    /// The limit used last.
     fn commits(&self) -> Result<Option<usize>, CodeStoreError> {
         let known = self.database.fact("commits")?.and_then(|known| known.try_into().ok());
         Ok(known.map(|known| u64::from_le_bytes(known) as usize))
     }
 
-    /// The history that was read before, if any, stays.
+    /// The history that was read before, if any, is kept.
     fn go_on_without_history(&mut self, reason: String, report: &mut UpdateReport) -> Result<(), CodeStoreError> {
         report.without_history = Some(reason);
         let flat = match Flat::open(&self.past_file(), past::VERSION) {
@@ -390,7 +389,7 @@ impl CodeStore {
             path: root.to_owned(),
             reason: reason.to_string(),
         };
-        // With another limit, older commits than the known ones may be wanted.
+        // With another limit, commits older than the known ones may be needed.
         let known = if same_limit { self.database.commit_ids()? } else { Default::default() };
         let new = new_commits(root, None, &|id| known.contains(id), most, &mut |done, total| {
             on_progress(UpdateProgress { step: UpdateStep::History, done, total });
@@ -414,9 +413,9 @@ fn of_file(file: &ParsedFile, what: &ParseProblem) -> FileProblem {
     FileProblem { path: file.path.clone(), what: what.clone() }
 }
 
-/// What became of a file that may have changed.
+/// The outcome for a file that may have changed.
 enum FileRead {
-    /// Taken away since it was listed.
+    /// Removed since it was listed.
     Gone,
     Unreadable,
     Same(ContentKey),
@@ -434,7 +433,7 @@ fn read_file(
     known: &FxHashMap<String, KnownFile>,
     reader: &mut Option<Reader>,
 ) -> FileRead {
-    // Only the size of a file that is too large is looked at.
+    // For a file that is too large, only its size is used.
     let bytes = match file.size as usize {
         size if size > LARGEST_SOURCE_FILE => vec![b' '; LARGEST_SOURCE_FILE + 1],
         _ => match files::read_within(root, &file.path, LARGEST_SOURCE_FILE as u64) {

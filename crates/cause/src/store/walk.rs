@@ -10,24 +10,24 @@ use serde::{Deserialize, Serialize};
 use super::rules::IgnoreRules;
 use crate::role::is_code;
 
-/// A file as the folder lists it.
+/// A file as listed by its folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Listed {
-    /// From the root, with `/`.
+    /// Relative to the root, with `/`.
     pub path: String,
     pub size: u64,
     /// Nanoseconds since 1970.
     pub changed: i64,
 }
 
-/// What a walk comes by, in the order of the paths.
+/// The result of a walk, in the order of the paths.
 #[derive(Default)]
 pub struct Walked {
-    /// What git would not ignore and can be read.
+    /// Readable files that git would not ignore.
     pub files: Vec<Listed>,
-    /// Files whose names are no text.
+    /// Files whose names are not UTF-8.
     pub unnamed: Vec<String>,
-    /// The folders that were opened, with when they changed; the root's path is empty.
+    /// The folders that were opened, with their modification times; the root's path is empty.
     pub folders: Vec<Folder>,
 }
 
@@ -37,7 +37,7 @@ pub struct Folder {
     pub changed: i64,
 }
 
-/// Texts that people write beside code.
+/// Extensions of texts that people write beside code.
 const TEXTS: [&str; 4] = ["rst", "txt", "adoc", "mdx"];
 
 enum WalkedEntry {
@@ -105,7 +105,7 @@ pub fn is_read(path: &str) -> bool {
     Language::of_path(path).is_some() || is_code(path) || TEXTS.contains(&extension) || path.ends_with("go.mod")
 }
 
-/// When it changed last, in nanoseconds.
+/// The last modification, in nanoseconds.
 pub fn changed(meta: &std::fs::Metadata) -> i64 {
     meta.modified().map_or(0, nanoseconds)
 }

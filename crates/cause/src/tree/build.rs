@@ -10,7 +10,7 @@ use crate::postings::{PostingRows, WeightedBag};
 use crate::role::{FileRole, role};
 use crate::terms::{Bag, Term, TermVocabulary};
 
-/// What each field of a file counts: found on real bug reports, where the optimum is flat.
+/// The weight of each field of a file. Fitted on real bug reports, where the optimum is flat.
 const PATH: f32 = 3.0;
 const NAMES: f32 = 5.0;
 const TEXT: f32 = 1.0;
@@ -18,13 +18,13 @@ const FUNCTION_NAME: f32 = 6.0;
 /// How much length matters, for files and for functions.
 const B: f32 = 0.5;
 const FUNCTION_B: f32 = 0.2;
-/// So much of a definition's first line is kept.
+/// At most this much of a definition's first line is kept.
 const SIGNATURE: usize = 160;
 
-/// A file of the tree: what it defines, and its words.
+/// A file of the tree: its entities and its words.
 pub type TreeSource<'a> = (&'a ParsedFile, &'a FileDigest);
 
-/// Builds the index. The graph is that of the same files.
+/// Builds the index. `graph` must be of the same files.
 pub fn build(files: &[TreeSource<'_>], graph: &Graph, vocabulary: &mut TermVocabulary) -> Flat {
     let mut order: Vec<usize> = (0..files.len()).collect();
     let role_of = |at: usize| if is_made(files[at].0) { FileRole::Generated } else { role(&files[at].0.path) };
@@ -47,7 +47,7 @@ fn is_made(file: &ParsedFile) -> bool {
 /// Entities are numbered through all files, in the files' order.
 struct Numbers {
     first_entity: Vec<u32>,
-    /// By the file's place in the graph.
+    /// By the file's index in the graph.
     of_graph: Vec<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! The rows of a tree, and how they are read.
+//! The rows of a tree, and access to them.
 
 use backstory_code::{CodeEdgeKind, EdgeRule, EntityKind};
 use bytemuck::{Pod, Zeroable};
@@ -9,10 +9,10 @@ use crate::postings::TermPostings;
 use crate::role::{FileRole, configures};
 use crate::terms::Term;
 
-/// Raise it whenever the file would come out differently.
+/// Raise it on every change to the contents of the file.
 pub const VERSION: u32 = 4;
 
-/// No parent, no function.
+/// Marks a missing parent or function.
 pub(super) const NONE: u32 = u32::MAX;
 
 #[repr(C)]
@@ -76,7 +76,7 @@ pub struct TreeFile<'a> {
     pub role: FileRole,
 }
 
-/// Something with a name in the tree.
+/// A named entity of the tree.
 #[derive(Clone, Copy, Debug)]
 pub struct TreeEntity<'a> {
     pub number: EntityNum,
@@ -87,14 +87,14 @@ pub struct TreeEntity<'a> {
     pub signature: &'a str,
     pub kind: EntityKind,
     pub parent: Option<EntityNum>,
-    /// Its place among the functions and types that causes are found among.
+    /// Its index among the functions and types that can be causes.
     pub function: Option<u32>,
     pub first_line: u32,
     pub last_line: u32,
     pub name_line: u32,
 }
 
-/// What one entity has to do with another.
+/// The relation of one entity to another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TreeEdge {
     pub from: EntityNum,
@@ -108,7 +108,7 @@ pub struct TreeEdge {
 }
 
 impl TreeEdge {
-    /// Only the name says so, or another could be meant too.
+    /// Based on a name alone, or ambiguous.
     pub fn is_unsure(&self) -> bool {
         self.ambiguous || self.rule != EdgeRule::Resolved
     }
@@ -182,7 +182,7 @@ impl TreeIndex {
         &self.flat
     }
 
-    /// How many of the files are sources; they come first.
+    /// The number of source files; they come first.
     pub fn sources(&self) -> usize {
         self.sources
     }
@@ -232,7 +232,7 @@ impl TreeIndex {
         })
     }
 
-    /// The entities of a file, itself first.
+    /// The entities of a file; the file itself comes first.
     pub fn entities_of(&self, file: FileNum) -> std::ops::Range<EntityNum> {
         self.files().get(file as usize).map_or(0..0, |row| row.first_entity..row.first_entity + row.entities)
     }
@@ -252,7 +252,7 @@ impl TreeIndex {
         on_line.min_by_key(|entity| (entity.last_line - entity.first_line, std::cmp::Reverse(entity.number)))
     }
 
-    /// The functions and types that causes are found among, as entities, in the order of the files.
+    /// The functions and types that can be causes, as entities, in the order of the files.
     pub fn functions(&self) -> &[EntityNum] {
         self.flat.rows("funcs")
     }
@@ -268,7 +268,7 @@ impl TreeIndex {
         self.functions().get(at).and_then(|entity| self.entity(*entity))
     }
 
-    /// The vectors of all functions, one after the other.
+    /// The vectors of all functions, concatenated.
     pub fn vectors(&self) -> &[i8] {
         self.flat.rows("vectors")
     }
@@ -323,7 +323,7 @@ impl TreeIndex {
         TermPostings::read(&self.flat, "func")
     }
 
-    /// The entities that have a whole name, in all files.
+    /// The entities with exactly this name, in all files.
     pub fn named(&self, name: Term) -> impl ExactSizeIterator<Item = EntityNum> {
         TermPostings::read(&self.flat, "name").list(name).iter().map(|posting| posting.document)
     }

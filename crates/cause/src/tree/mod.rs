@@ -1,7 +1,7 @@
-//! The code of a working tree, ready to be asked.
+//! The index of the code of a working tree.
 //!
-//! Files stand in the order of what they can be to a question: sources first, then tests, then
-//! documents, then what no person wrote. So a number below [`TreeIndex::sources`] is a source.
+//! Files are ordered by role: sources, tests, documents, generated files. So a number below [`TreeIndex::sources`] is a
+//! source.
 
 mod build;
 mod index;

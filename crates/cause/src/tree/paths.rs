@@ -1,11 +1,11 @@
-//! Which file of the tree does a path mean?
+//! Which file of the tree does a path refer to?
 
 use rustc_hash::FxHashMap;
 
 use super::FileNum;
 use crate::path_names::{file_name, stem};
 
-/// The files by how their paths end.
+/// The files, indexed by the ends of their paths.
 pub struct Paths {
     all: Vec<String>,
     exact: FxHashMap<String, FileNum>,
@@ -34,7 +34,7 @@ impl Paths {
         self.exact.get(path).copied()
     }
 
-    /// The file that a path of the past is now: itself, or the only one of its name.
+    /// The current file for a path of the past: the same path, or the only file with its name.
     pub fn now(&self, path: &str) -> Option<FileNum> {
         self.exact(path).or_else(|| match self.by_name.get(file_name(path)).map(Vec::as_slice) {
             Some([only]) => Some(*only),
@@ -42,15 +42,15 @@ impl Paths {
         })
     }
 
-    /// The files whose path ends like `path`, or that it ends like, with how many components agree.
+    /// The files whose path ends like `path`, or is a suffix of it, with the number of agreeing components.
     pub fn ending_like(&self, path: &str) -> Vec<(FileNum, usize)> {
         let Some(candidates) = self.by_name.get(file_name(path)) else { return Vec::new() };
         let agree = |other: &str| other.rsplit('/').zip(path.rsplit('/')).take_while(|(a, b)| a == b).count();
         candidates.iter().map(|&id| (id, agree(&self.all[id as usize]))).collect()
     }
 
-    /// The files whose path without extension ends in all of `module`; a folder's own file
-    /// (`mod.rs`, `__init__.py`, `index.js`) answers for the folder.
+    /// The files whose path without extension ends in all of `module`; a folder's own file (`mod.rs`, `__init__.py`,
+    /// `index.js`) represents the folder.
     pub fn modules_ending_like(&self, module: &str) -> Vec<(FileNum, usize)> {
         let components = module.split('/').count();
         let Some(candidates) = self.by_module.get(file_name(module)) else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! Causal retrieval on a made-up shop: what is the cause, and what only mentions it?
+//! Causal retrieval on a fictional shop: what is the cause, and what only mentions it?
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 

@@ -1,4 +1,4 @@
-//! What people see: three scenarios, and what must hold beside them.
+//! What users see: three scenarios, and their invariants.
 
 use backstory_cause::locate::Codebase;
 use backstory_cause::relevance::{
@@ -18,7 +18,7 @@ fn finding_the_cause_of_a_bug() {
     for page in ["docs/api.md", "CHANGELOG.md", "tests/cart.test.ts"] {
         assert!(rank_of(&found, page).is_none_or(|rank| rank > cause.rank), "{page}");
     }
-    // The type that lets strings in is tied to it by the graph, not by its words.
+    // The graph leads to the type that lets strings in; its words do not.
     assert!(rank_of(&found, "src/types/item.ts").is_some());
 }
 
@@ -187,7 +187,7 @@ fn past_fixes_and_constraints_speak_too() {
         constrains: true,
     };
     let found = shop.ask_with("Voucher rebates are wrong at the threshold", &[rule], &Options::default());
-    // No word of it stands in the code; a past fix says where such words belong.
+    // The code contains no word of the question; a past fix leads to it.
     assert_eq!(found.files[0].path, "src/discount.ts");
     let commit = found.documents.iter().find(|ranked| ranked.document.kind == DocumentKind::Commit).expect("the fix");
     assert!(!commit.can_be_cause);

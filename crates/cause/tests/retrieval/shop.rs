@@ -128,7 +128,7 @@ impl Shop {
 
     pub fn update(&self) -> (Code, UpdateReport) {
         let mut store = CodeStore::open(self.index.path()).unwrap();
-        // An hour later, so that no file counts as just written.
+        // An hour later, so that no file counts as recently written.
         let options = UpdateOptions {
             commits: Some(1000),
             most_files: usize::MAX,
@@ -150,7 +150,7 @@ impl Shop {
     }
 }
 
-/// A memory that says this, whatever it is asked; what is about a place only when asked about the place.
+/// A memory that returns these for every question; those about a place only when asked about that place.
 struct Said(Vec<Remembered>);
 
 impl MemoryLookup for Said {
@@ -164,7 +164,7 @@ impl MemoryLookup for Said {
     }
 }
 
-/// The rank of the first document with this in its id.
+/// The rank of the first document whose id contains `id`.
 pub fn rank_of(found: &CausalRetrieval, id: &str) -> Option<usize> {
     document(found, id).map(|ranked| ranked.rank)
 }

@@ -12,7 +12,7 @@ fn fact(reason: &'static str, answer: usize, weight: f32) -> Fact {
     Fact { reason, answer, weight }
 }
 
-/// Three answers; document 0 speaks for the first, 1 says the same, 2 speaks for the second, 3 says nothing.
+/// Three answers; document 0 supports the first, 1 says the same, 2 supports the second, 3 says nothing.
 fn model() -> FactModel {
     FactModel::new(
         3,

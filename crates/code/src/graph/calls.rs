@@ -1,4 +1,4 @@
-//! Which entities does a call run?
+//! Which entities can a call run?
 
 use crate::lang::{Family, Language};
 use crate::model::*;
@@ -7,11 +7,11 @@ use super::EdgeRule;
 use super::index::{Global, Symbol};
 use super::types::{Meaning, Resolver};
 
-/// More candidates than this say nothing about any of them.
+/// A call with more candidates says nothing about any of them.
 const MOST_CANDIDATES: usize = 12;
 
 impl Resolver<'_> {
-    /// As `member_of`, but of a getter the getter itself.
+    /// Like `member_of`, but for a getter returns the getter itself.
     pub fn entity_member(&mut self, of: Meaning, symbol: Symbol, file: u32) -> Meaning {
         match self.settled(of) {
             Meaning::Type(class) | Meaning::Value(class, _) => {
@@ -25,7 +25,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The entities that a call may run.
+    /// The entities that a call can run.
     pub fn call_targets(&mut self, file: u32, from: Global, reference: &Reference) -> (Vec<Global>, EdgeRule) {
         let symbol = self.index.symbol_in(file, reference.name);
         if reference.kind == ReferenceKind::Construct
@@ -55,7 +55,7 @@ impl Resolver<'_> {
         (self.run_by(file, meaning, reference), EdgeRule::Resolved)
     }
 
-    /// The functions that calling something runs.
+    /// The functions that run when `meaning` is called.
     fn run_by(&mut self, file: u32, meaning: Meaning, reference: &Reference) -> Vec<Global> {
         match meaning {
             Meaning::Function(function) => {
@@ -89,7 +89,7 @@ impl Resolver<'_> {
         if callable.contains(&function) { callable } else { vec![function] }
     }
 
-    /// The constructors that making a value of a type may run; the type if it has none of its own.
+    /// The constructors that can run when a value of a type is made; the type if it has none of its own.
     fn constructed(&mut self, file: u32, class: Global, reference: &Reference) -> Vec<Global> {
         let home = self.index.file_of[class as usize];
         let name = match self.index.language(home) {
@@ -145,12 +145,12 @@ impl Resolver<'_> {
         }
     }
 
-    /// Languages in which a value may have more members than its type shows.
+    /// Languages in which a value can have more members than its type declares.
     fn is_dynamic(&self, file: u32) -> bool {
         matches!(self.index.family(file), Some(Family::Python | Family::Script | Family::Ruby | Family::Php))
     }
 
-    /// Whether a plain name may come from anywhere: in some languages, and macros in Rust.
+    /// Can a plain name come from anywhere? Yes in some languages, and in Rust macros.
     fn has_loose_names(&self, file: u32, reference: &Reference) -> bool {
         match self.index.family(file) {
             Some(Family::C | Family::Ruby | Family::Php | Family::Swift | Family::CSharp) => true,
@@ -159,7 +159,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Functions of that name in the repository that the call would fit.
+    /// Functions with that name in the repository that fit the call.
     fn by_name(&mut self, file: u32, symbol: Symbol, reference: &Reference) -> Vec<Global> {
         let family = self.index.family(file);
         let all = self.index.by_name.get(&symbol).map_or(&[][..], Vec::as_slice);
@@ -180,7 +180,7 @@ impl Resolver<'_> {
             .collect();
         let fitting: Vec<Global> = found.iter().copied().filter(|one| self.takes(*one, reference.arguments)).collect();
         let found = if fitting.is_empty() { found } else { fitting };
-        // Where types are declared, a receiver of unknown type is most often from elsewhere.
+        // In languages with declared types, a receiver of unknown type usually comes from elsewhere.
         let most = match family {
             Some(Family::Jvm | Family::CSharp | Family::Go) => 1,
             Some(Family::Rust | Family::C | Family::Swift) => MOST_CANDIDATES / 3,

@@ -13,7 +13,7 @@ pub struct EntityRef {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum CodeEdgeKind {
-    /// A file defines an entity at its top.
+    /// A file contains a top-level entity.
     Defines,
     /// A type, function or section holds an entity.
     Contains,
@@ -29,7 +29,7 @@ pub enum CodeEdgeKind {
     Documents,
     /// Code reads a key of a config file.
     Configures,
-    /// Names it as a type.
+    /// Names an entity as a type.
     Uses,
     Decorates,
 }
@@ -54,14 +54,14 @@ impl CodeEdgeKind {
     }
 }
 
-/// By which rule an edge was found.
+/// The rule by which an edge was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum EdgeRule {
-    /// Scope, imports or the receiver's type say so.
+    /// Resolved by scope, imports or the receiver's type.
     Resolved,
-    /// The receiver is unknown; entities of that name in the repository.
+    /// The receiver is unknown; the candidates are all entities with that name.
     ByName,
-    /// Overrides what was resolved, and may run instead.
+    /// Overrides the resolved method, and may run instead.
     Override,
 }
 
@@ -75,7 +75,7 @@ pub struct CodeEdge {
     /// One of several candidates.
     pub ambiguous: bool,
     pub rule: EdgeRule,
-    /// Where `from` first says so.
+    /// The first line of `from` with this reference.
     pub line: u32,
 }
 

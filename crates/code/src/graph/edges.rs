@@ -1,4 +1,4 @@
-//! References into edges.
+//! Turns references into edges.
 
 use crate::lang::Family;
 use crate::model::*;
@@ -7,9 +7,9 @@ use super::index::{FastMap, Global, Symbol};
 use super::types::{Meaning, Resolver};
 use super::{CodeEdge, CodeEdgeKind, EdgeRule};
 
-/// More candidates than this say nothing about any of them.
+/// A reference with more candidates says nothing about any of them.
 const MOST_CANDIDATES: usize = 12;
-/// Names shorter than this are not guessed at in documents.
+/// Shorter names in documents are not matched by name alone.
 const SHORTEST_MENTION: usize = 3;
 const BY_NAME: f32 = 0.6;
 const OVERRIDE: f32 = 0.3;
@@ -177,13 +177,13 @@ fn state(
         (Meaning::Variable(to) | Meaning::Function(to), _) => (to, CodeEdgeKind::Reads),
         _ => return,
     };
-    // A definition that writes itself, or a type that names itself, says nothing.
+    // A definition that refers to itself, or a type that names itself, is not an edge.
     if to != from && resolver.index.parent(from) != Some(to) {
         edges.sure(from, to, kind, reference.line);
     }
 }
 
-/// What overrides a called method may run instead.
+/// An override of a called method may run instead.
 fn overriding(resolver: &Resolver<'_>, from: Global, called: &[Global], reference: &Reference, edges: &mut Edges) {
     for target in called {
         let entity = resolver.index.entity(*target);
@@ -240,14 +240,14 @@ fn mentioned(resolver: &Resolver<'_>, from: Global, symbol: Symbol, reference: &
             qualified.ends_with(own.as_str()) || own.ends_with(&qualified)
         })
         .collect();
-    // A qualified name must fit whole.
+    // A qualified name must match completely.
     let found = if qualified.contains('.') || !exact.is_empty() { exact } else { named };
     if !found.is_empty() && found.len() <= MOST_CANDIDATES / 2 {
         edges.several(from, &found, CodeEdgeKind::Documents, EdgeRule::ByName, reference.line);
     }
 }
 
-/// Code that reads a constant or setting by the name of a config key.
+/// Code that reads a constant or setting with the name of a config key.
 fn configured(resolver: &Resolver<'_>, edges: &mut Edges) {
     let mut keys: Vec<Global> = Vec::new();
     for file in 0..resolver.index.files.len() as u32 {
@@ -260,7 +260,7 @@ fn configured(resolver: &Resolver<'_>, edges: &mut Edges) {
     }
     for key in keys {
         let name = &resolver.index.entity(key).name;
-        // Short and plain words are everywhere.
+        // Short and plain words occur everywhere.
         if name.len() < 6 || !name.contains(['_', '.']) {
             continue;
         }
@@ -283,7 +283,7 @@ fn configured(resolver: &Resolver<'_>, edges: &mut Edges) {
     }
 }
 
-/// What a test calls, it tests.
+/// A test tests what it calls.
 fn tested(resolver: &Resolver<'_>, edges: &mut Edges) {
     let called: Vec<(Global, Global, Weight)> = edges
         .found

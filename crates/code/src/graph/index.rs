@@ -1,4 +1,4 @@
-//! What is defined where. Entities of all files get one number each; names too.
+//! Indexes what is defined where. Entities and names are numbered across all files.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -11,9 +11,9 @@ use super::EntityRef;
 
 pub type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<FastHasher>>;
 
-/// A name, the same number in all files.
+/// A name; its number is the same in all files.
 pub type Symbol = u32;
-/// An entity, counted over all files.
+/// An entity's number across all files.
 pub type Global = u32;
 
 pub struct EntityIndex<'a> {
@@ -23,13 +23,13 @@ pub struct EntityIndex<'a> {
     pub file_of: Vec<u32>,
     symbols: FastMap<&'a str, Symbol>,
     texts: Vec<&'a str>,
-    /// What each file's names are in all files.
+    /// Maps each file's name numbers to those of all files.
     local_symbols: Vec<Vec<Symbol>>,
     pub symbol_of: Vec<Symbol>,
-    /// Entities by what holds them and their name.
+    /// Entities by parent and name.
     pub children: FastMap<(Global, Symbol), Vec<Global>>,
     pub by_name: FastMap<Symbol, Vec<Global>>,
-    /// Entities at the top of the files of a package, by package and name.
+    /// Top-level entities of a package, by package and name.
     pub packages: FastMap<(Family, &'a str, Symbol), Vec<Global>>,
     pub package_names: FastMap<(Family, &'a str), u32>,
 }
@@ -148,7 +148,7 @@ impl<'a> EntityIndex<'a> {
         self.entity(global).parent.map(|parent| self.global(at.file, parent))
     }
 
-    /// The innermost entity from here outwards that is a type.
+    /// The innermost type that encloses the entity, or is it.
     pub fn enclosing_type(&self, global: Global) -> Option<Global> {
         let mut at = Some(global);
         while let Some(here) = at {
@@ -165,7 +165,7 @@ impl<'a> EntityIndex<'a> {
     }
 }
 
-/// What files share without importing each other: a declared package, or in Go a folder.
+/// The package that files share without imports: a declared one, or in Go a folder.
 pub fn package_of(file: &ParsedFile, family: Family) -> Option<&str> {
     match family {
         Family::Go => Some(folder(&file.path)),

@@ -1,4 +1,4 @@
-//! In Go a type has an interface if it has its methods. Nobody writes it down.
+//! In Go a type implements an interface if it has its methods; nothing declares it.
 
 use crate::lang::Family;
 use crate::model::*;
@@ -6,11 +6,11 @@ use crate::model::*;
 use super::index::{Global, Symbol};
 use super::types::Resolver;
 
-/// An interface that more types fit is asked for little: the fit says nothing.
+/// An interface that more types fit requires too little to be evidence.
 const MOST_TYPES: usize = 24;
 
 impl Resolver<'_> {
-    /// Finds the types that fit each interface, and notes them as derived from it.
+    /// Finds the types that fit each interface, and records them as derived from it.
     pub fn fit_interfaces(&mut self) {
         for file in 0..self.index.files.len() as u32 {
             if self.index.family(file) != Some(Family::Go) {
@@ -26,7 +26,7 @@ impl Resolver<'_> {
 
     fn fit_interface(&mut self, interface: Global) {
         let wanted = self.methods_asked(interface);
-        // The method that the fewest entities have leaves the fewest types to look at.
+        // Start from the rarest method: it leaves the fewest types to check.
         let rarest = wanted.iter().min_by_key(|symbol| self.index.by_name.get(*symbol).map_or(0, Vec::len));
         let Some(rarest) = rarest else { return };
         let having = self.index.by_name.get(rarest).cloned().unwrap_or_default();
@@ -47,7 +47,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The methods of an interface and of those that it embeds.
+    /// The methods of an interface and of the interfaces that it embeds.
     fn methods_asked(&self, interface: Global) -> Vec<Symbol> {
         let mut wanted = Vec::new();
         for part in self.lineage(interface) {
@@ -63,7 +63,7 @@ impl Resolver<'_> {
         wanted
     }
 
-    /// Members of a type or of what it embeds.
+    /// Members of a type or of the types that it embeds.
     fn members_here(&self, class: Global, symbol: Symbol) -> Vec<Global> {
         let line = self.lineage(class);
         line.into_iter().flat_map(|class| self.index.children(class, symbol).iter().copied()).collect()

@@ -1,4 +1,4 @@
-//! Which members does something have? A type has its own and those of its bases.
+//! Which members does a value or type have? A type has its own and those of its bases.
 
 use crate::lang::Language;
 use crate::model::*;
@@ -10,11 +10,11 @@ use super::types::{DEEPEST, Meaning, Place, Resolver};
 const MOST_BASES: usize = 64;
 
 impl Resolver<'_> {
-    /// What a member of something stands for.
+    /// The meaning of a member.
     pub fn member_of(&mut self, of: Meaning, symbol: Symbol, file: u32) -> Meaning {
         let direct = match of {
             Meaning::Variable(variable) => {
-                // Functions put on an object that has a name.
+                // Functions assigned to a named object.
                 let found = self.index.children(variable, symbol).to_vec();
                 match found.is_empty() {
                     false => return self.of(&found),
@@ -64,7 +64,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// A getter's value is what it returns.
+    /// The value of a getter is its result.
     fn member_value(&mut self, found: &[Global]) -> Meaning {
         let meaning = self.of(found);
         if let Meaning::Function(function) = meaning

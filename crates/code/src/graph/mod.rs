@@ -1,4 +1,4 @@
-//! All parsed files -> which entity each reference means.
+//! All parsed files -> the entity that each reference means.
 //!
 //! - `edge`: what an edge and a graph are.
 //! - `index`: what is defined where, by name and by owner.
@@ -7,7 +7,7 @@
 //! - `types`: what an expression's value is.
 //! - `members`: which members a value or type has.
 //! - `overloads`: which of several functions of one name a call means.
-//! - `interfaces`: which types have all that an interface asks for, where nobody says so.
+//! - `interfaces`: which types implement an interface without declaring it.
 //! - `calls`: which entities a call runs.
 //! - `edges`: references into edges.
 //!

@@ -1,11 +1,11 @@
-//! Which file or package does an import name? Each language has its own way to write a path.
+//! Which file or package does an import name? Each language writes paths differently.
 
 use crate::lang::Family;
 use crate::model::*;
 
 use super::index::{EntityIndex, FastMap, folder};
 
-/// What an import's module text stands for.
+/// What the module text of an import refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Module<'a> {
     File(u32),
@@ -19,9 +19,9 @@ pub struct Modules<'a> {
     by_file_name: FastMap<&'a str, Vec<u32>>,
     /// Python modules by their dotted names, Rust modules by crate and path.
     by_name: FastMap<String, Vec<u32>>,
-    /// The module that each Rust file is.
+    /// The module of each Rust file.
     rust_names: FastMap<u32, String>,
-    /// Go modules: what imports start with, and the folder it stands for.
+    /// Go modules: the import prefix, and its folder.
     go_roots: Vec<(&'a str, &'a str)>,
 }
 
@@ -89,8 +89,8 @@ impl<'a> Modules<'a> {
         beside(".py").or_else(|| beside("/__init__.py")).or_else(|| beside(".pyi"))
     }
 
-    /// The dotted names that a Python file can be imported by: from where packages end, and from
-    /// the top of the repository.
+    /// The dotted names under which a Python file can be imported: relative to the outermost package, and to the top of
+    /// the repository.
     fn python_names(&self, path: &str) -> Vec<String> {
         let module = path.trim_end_matches(".pyi").trim_end_matches(".py");
         let module = module.strip_suffix("/__init__").unwrap_or(module);
@@ -177,7 +177,7 @@ impl<'a> Modules<'a> {
         if !self.go_roots.is_empty() || !module.split('/').next()?.contains('.') {
             return None;
         }
-        // Without a go.mod: the longest end of the path that is a folder here.
+        // Without a go.mod: the longest suffix of the path that is a folder here.
         let mut tail = module;
         while let Some((_, rest)) = tail.split_once('/') {
             tail = rest;
@@ -198,7 +198,7 @@ impl<'a> Modules<'a> {
         let last = module.rsplit('/').next().unwrap_or(module);
         let with_ending = format!("{last}.rb");
         let tails = [format!("/{module}"), format!("/{module}.rb")];
-        // Files are in the order of their paths, so the first is always the same.
+        // Files are ordered by path, so the first is always the same.
         let named = |name: &str| self.by_file_name.get(name).map_or(&[][..], Vec::as_slice);
         let mut candidates = named(last).iter().chain(named(&with_ending));
         candidates
@@ -209,12 +209,12 @@ impl<'a> Modules<'a> {
             .copied()
     }
 
-    /// The Rust module that a file is, as a path from its crate's name.
+    /// The Rust module of a file, as a path from its crate's name.
     pub fn rust_name(&self, file: u32) -> Option<&str> {
         self.rust_names.get(&file).map(String::as_str)
     }
 
-    /// The file that is a Rust module.
+    /// The file of a Rust module.
     pub fn rust_file(&self, name: &str) -> Option<u32> {
         self.by_name.get(name).and_then(|files| files.first().copied())
     }

@@ -1,5 +1,5 @@
-//! Which of several functions of one name does a call mean? By how many arguments it has, then by
-//! how well their types fit.
+//! Which of several functions with one name does a call mean? Decided by the number of arguments, then by how well
+//! their types fit.
 
 use crate::lang::Language;
 use crate::model::*;
@@ -14,14 +14,14 @@ const POSSIBLE: i32 = 2;
 const UNFIT: i32 = -16;
 
 impl Resolver<'_> {
-    /// The functions that a call may mean, of those that were found, nearest first.
+    /// The functions that a call may mean, from the given ones, which are ordered nearest first.
     pub fn choose(&mut self, file: u32, found: Vec<Global>, reference: &Reference) -> Vec<Global> {
         if found.len() < 2 {
             return found;
         }
         let overloads = self.index.language(file).is_some_and(Language::has_overloads);
         if !overloads {
-            // The last definition in a scope is the one that counts.
+            // The last definition in a scope counts.
             return found.last().map(|last| vec![*last]).unwrap_or_default();
         }
         let fitting: Vec<Global> = found.iter().copied().filter(|one| self.takes(*one, reference.arguments)).collect();
@@ -91,7 +91,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The name of the declared type of an argument, or of what the call in it is declared to give.
+    /// The name of an argument's declared type, or of the declared result of the call in it.
     fn written_type(&mut self, file: u32, argument: ExprId) -> Option<String> {
         let parsed = self.index.files[file as usize];
         match parsed.expr(argument) {
@@ -110,10 +110,10 @@ impl Resolver<'_> {
                 }
                 _ => None,
             },
-            // Every object has these.
+            // Every object has this method.
             Expr::Call { callee } if self.callee_name(file, callee) == Some("toString") => Some("String".to_owned()),
             Expr::Call { callee } if self.callee_name(file, callee) == Some("getClass") => Some("Class".to_owned()),
-            // `Cart.valueOf(…)` makes one.
+            // `Cart.valueOf(…)` returns a `Cart`.
             Expr::Call { callee } if self.callee_name(file, callee) == Some("valueOf") => match parsed.expr(callee) {
                 Expr::Member { of, .. } => match parsed.expr(of) {
                     Expr::Name { name, .. } => Some(parsed.name(name).to_owned()),
@@ -136,7 +136,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Of a declaration in a class body and its definition elsewhere, the definition.
+    /// Prefers a definition elsewhere to its declaration in a class body.
     fn prefer_definitions(&self, candidates: &mut Vec<Global>) {
         let defined = |one: &Global| self.index.entity(*one).owner.is_some();
         if candidates.len() > 1 && candidates.iter().any(defined) {
@@ -152,7 +152,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// A method hides the one of a base that takes the same.
+    /// A method hides a base's method with the same parameters.
     fn drop_overridden(&self, candidates: &mut Vec<Global>) {
         let mut kept: Vec<Global> = Vec::new();
         for candidate in candidates.iter().copied() {
@@ -172,14 +172,14 @@ impl Resolver<'_> {
     }
 }
 
-/// A type's own name: without its package, its arguments and what is around it.
+/// A type's own name, without package, type arguments and wrappers.
 pub fn short_name(text: &str) -> &str {
     let text = text.trim().trim_start_matches("final ").trim_start_matches("const ").trim_start_matches(['&', '*']);
     let text = text.split('<').next().unwrap_or(text).trim();
     text.rsplit(['.', ':']).next().unwrap_or(text).trim().trim_end_matches(['?', '&', '*', ' '])
 }
 
-/// Types that nothing extends: only they themselves fit.
+/// Types that cannot be extended: only they themselves fit.
 const FINAL: &[&str] = &[
     "String", "Class", "Boolean", "Character", "Integer", "Long", "Double", "Float", "Short", "Byte", "int", "long",
     "double", "float", "boolean", "char", "short", "byte", "string", "bool",
@@ -199,14 +199,14 @@ fn fits_written(written: &str, wanted: &str) -> i32 {
         "Throwable" | "Exception" if written.ends_with("Exception") || written.ends_with("Error") => SUBTYPE,
         "Object" | "Any" | "object" => POSSIBLE,
         _ if FINAL.contains(&wanted) => UNFIT,
-        // A common ending is a common ancestor more often than not: `StringReader` is a `Reader`.
+        // A common suffix usually means a common ancestor: `StringReader` is a `Reader`.
         _ if written.ends_with(wanted) => POSSIBLE,
         _ if FINAL.contains(&written) => UNFIT,
         _ => 0,
     }
 }
 
-/// What a literal may be passed as, best first: as it is, then wider, then boxed.
+/// The types that a literal can be passed as, best first: as it is, widened, boxed.
 fn accepted(literal: Literal) -> &'static [&'static str] {
     match literal {
         Literal::Text => &["string", "str", "charsequence", "string_view", "comparable", "object", "any"],

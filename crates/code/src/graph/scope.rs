@@ -1,5 +1,5 @@
-//! What does a plain name mean at a place? Enclosing scopes first, then imports, then what the
-//! language shares without imports.
+//! What does a plain name mean at a place? Checks enclosing scopes first, then imports, then what the language shares
+//! without imports.
 
 use crate::lang::{Family, Language};
 use crate::model::*;
@@ -12,7 +12,7 @@ use super::types::{Meaning, Resolver};
 const LONGEST_CHAIN: u32 = 12;
 
 impl<'a> Resolver<'a> {
-    /// The entities or module that a name stands for, seen from an entity.
+    /// The entities or module that a name refers to, seen from an entity.
     pub fn lookup(&mut self, file: u32, scope: Global, symbol: Symbol) -> Meaning {
         let language = self.index.language(file);
         let members_in_scope = language.is_some_and(Language::members_are_in_scope);
@@ -20,7 +20,7 @@ impl<'a> Resolver<'a> {
         while let Some(here) = at {
             let is_type = self.index.entity(here).kind == EntityKind::Type;
             if is_type && members_in_scope {
-                // A constructor has its type's name, and is not what the name means.
+                // A constructor has its type's name, but the name means the type.
                 let (mut found, _) = self.members(here, symbol);
                 found.retain(|one| !self.index.entity(*one).is_constructor);
                 if !found.is_empty() {
@@ -37,7 +37,7 @@ impl<'a> Resolver<'a> {
                 return meaning;
             }
             at = self.index.parent(here);
-            // The owner's block is not an entity: members by bare name where the language has them.
+            // The owner's block is not an entity: in languages that allow it, its members are found by bare name.
             if members_in_scope && let Some(owner) = self.owner_of(here) {
                 let (mut found, _) = self.members(owner, symbol);
                 found.retain(|one| !self.index.entity(*one).is_constructor);
@@ -53,7 +53,7 @@ impl<'a> Resolver<'a> {
         !matches!(self.index.entity(entity).kind, EntityKind::Route | EntityKind::ConfigKey | EntityKind::DocSection)
     }
 
-    /// What a name means because something in that scope was imported under it.
+    /// The meaning of a name that was imported in that scope.
     fn imported(&mut self, file: u32, scope: Global, symbol: Symbol, depth: u32) -> Option<Meaning> {
         if let Some(imports) = self.imports_by_alias.get(&(scope, symbol)) {
             for import in imports.clone() {
@@ -88,7 +88,7 @@ impl<'a> Resolver<'a> {
         if let Some(known) = self.module_memo.get(&(file, number)) {
             return *known;
         }
-        // Modules that import all of each other are asked once.
+        // Prevents endless recursion between modules that import all of each other.
         self.module_memo.insert((file, number), Meaning::Unknown);
         let module = self.import_module_new(file, number);
         self.module_memo.insert((file, number), module);
@@ -133,7 +133,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// What an import brings in.
+    /// The meaning of an import.
     pub fn import_meaning(&mut self, file: u32, number: u32, depth: u32) -> Meaning {
         if depth > LONGEST_CHAIN {
             return Meaning::Unknown;
@@ -153,7 +153,7 @@ impl<'a> Resolver<'a> {
         let module =
             if local_export { Meaning::Module(self.index.file_entity(file)) } else { self.import_module(file, number) };
         let Some(name) = import.name.as_deref() else { return module };
-        // A name that nothing anywhere has can only be a module's.
+        // A name that no entity has can only be a module's.
         let symbol = self.index.symbol(name);
         let found = match (module, symbol) {
             (Meaning::External(_), _) => return self.import_of_package(file, import),
@@ -203,7 +203,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// The module that the path before a `use`'s last part names.
+    /// The module named by a `use` path without its last part.
     fn rust_path(&mut self, file: u32, import: &'a Import) -> Meaning {
         let scope = self.index.global(file, import.scope);
         let mut parts = import.module.split("::").filter(|part| !part.is_empty());
@@ -292,7 +292,7 @@ impl<'a> Resolver<'a> {
         Some(self.index.file_entity(parent))
     }
 
-    /// A name inside a module: defined there, or imported there and handed on.
+    /// A name inside a module: defined there, or imported there and re-exported.
     pub fn module_member(&mut self, module: Meaning, symbol: Symbol, depth: u32) -> Meaning {
         if depth > LONGEST_CHAIN {
             return Meaning::Unknown;
@@ -324,7 +324,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// What files see of each other without imports.
+    /// Entities that files share without imports.
     fn shared(&mut self, file: u32, symbol: Symbol) -> Meaning {
         let Some(family) = self.index.family(file) else { return Meaning::Unknown };
         let parsed = self.index.files[file as usize];
@@ -349,7 +349,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// At the top of its file, or in modules only.
+    /// Is it at the top of its file, or nested in modules only?
     fn is_global(&self, entity: Global) -> bool {
         let mut at = self.index.parent(entity);
         while let Some(here) = at {

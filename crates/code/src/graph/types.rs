@@ -9,14 +9,14 @@ use super::modules::Modules;
 /// An expression of a file.
 pub type Place = (u32, ExprId);
 
-/// What a name or expression stands for.
+/// The meaning of a name or expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Meaning {
     /// Nothing is known: it may be anything.
     Unknown,
-    /// Something outside the repository; with the type argument that it was given.
+    /// Something outside the repository, with its type argument.
     External(Option<Place>),
-    /// What came out of such a thing: perhaps what it holds.
+    /// The result of unwrapping an external type: possibly the value it holds.
     Opened(Place),
     /// A file or a module inside it.
     Module(Global),
@@ -24,11 +24,11 @@ pub enum Meaning {
     Package(u32),
     /// A type itself.
     Type(Global),
-    /// A value of a type.
+    /// A value of a type, with its type argument.
     Value(Global, Option<Place>),
     /// The bases of a type, seen from it.
     Super(Global),
-    /// Several values; where they are written.
+    /// Several values, and where they are written.
     Tuple(Place),
     Function(Global),
     /// A field, constant or variable.
@@ -36,7 +36,7 @@ pub enum Meaning {
 }
 
 impl Meaning {
-    /// The meaning of a name that several entities have: a type before a function before data.
+    /// The meaning of a name that several entities share: types before functions before data.
     pub fn of_kinds(found: &[(Global, EntityKind)]) -> Meaning {
         let first = |wanted: &dyn Fn(EntityKind) -> bool| {
             found.iter().find(|(_, kind)| wanted(*kind)).map(|(entity, _)| *entity)
@@ -76,17 +76,17 @@ pub struct Resolver<'a> {
     pub derived: FastMap<Global, Vec<Global>>,
     /// Types and the interfaces whose methods they have.
     pub fitting: Vec<(Global, Global)>,
-    /// The type that an entity was put on by a block elsewhere.
+    /// The type to which a block elsewhere attaches an entity.
     owners: FastMap<Global, Global>,
-    /// Types that got members that way: `type Chain []Handler` with receivers of its own.
+    /// Types that got members this way: `type Chain []Handler` with receivers of its own.
     owning: FastMap<Global, ()>,
-    /// Types whose making runs an inherited constructor: named by a call as well.
+    /// Types whose construction runs an inherited constructor: a call refers to them as well.
     pub also_run: Vec<Global>,
     memo: FastMap<Place, Memo>,
     pub depth: u32,
 }
 
-/// Deeper evaluation is given up: values that far away are guesses.
+/// Deeper evaluation is abandoned: values that far away are guesses.
 pub const DEEPEST: u32 = 48;
 
 impl<'a> Resolver<'a> {
@@ -146,7 +146,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Puts functions of `impl` blocks, receivers and prototypes on their types.
+    /// Attaches functions of `impl` blocks, receivers and prototypes to their types.
     fn place_owned(&mut self) {
         for file in 0..self.index.files.len() as u32 {
             let parsed = self.index.files[file as usize];
@@ -196,7 +196,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// The type that a reference from a type to its base means.
+    /// The type that a reference to a base means.
     pub fn base_of(&mut self, file: u32, class: Global, reference: &Reference) -> Option<Global> {
         let symbol = self.index.symbol_in(file, reference.name);
         let meaning = match reference.receiver {
@@ -205,7 +205,7 @@ impl<'a> Resolver<'a> {
                 self.member_of(of, symbol, file)
             }
             None => {
-                // Seen from outside: a class does not extend its own member.
+                // Looked up from outside: a class does not extend its own member.
                 let scope = match reference.argument_types.is_empty() {
                     true => self.index.parent(class).unwrap_or(class),
                     false => self.index.global(file, reference.from),
@@ -230,7 +230,7 @@ impl<'a> Resolver<'a> {
         self.owner_of(entity).or_else(|| self.index.enclosing_type(self.index.parent(entity)?))
     }
 
-    /// What an expression stands for.
+    /// The meaning of an expression.
     pub fn meaning(&mut self, file: u32, expr: ExprId) -> Meaning {
         if expr == ExprId::UNKNOWN {
             return Meaning::Unknown;
@@ -326,7 +326,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// A value of a type; an alias is a value of what it stands for.
+    /// A value of a type; an alias is resolved to its target.
     fn instance_of(&mut self, class: Global, argument: Option<Place>) -> Meaning {
         let entity = self.index.entity(class);
         if entity.value != ExprId::UNKNOWN {
@@ -357,7 +357,7 @@ impl<'a> Resolver<'a> {
             }
             // `item, ok := items[0]`: the first is the value itself.
             of if index == 0 && self.index.language(file) == Some(Language::Go) => of,
-            // What came out of a list of tuples is one of them.
+            // An element of a list of tuples is a tuple.
             Meaning::Opened((home, held)) => match self.meaning(home, held) {
                 tuple @ Meaning::Tuple(_) => self.part_of(tuple, index, file),
                 _ => Meaning::External(None),
@@ -376,7 +376,7 @@ impl<'a> Resolver<'a> {
                 }
             }
             Meaning::Opened(place) => Meaning::Opened(place),
-            // Arrays and pointers are written around the type and were taken off it.
+            // Array and pointer types were stripped when the type was parsed.
             Meaning::Value(class, None) => match self.index.language(file) {
                 Some(Language::Python | Language::Ruby | Language::Php) => Meaning::Unknown,
                 _ => Meaning::Value(class, None),
@@ -390,7 +390,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// What calling something gives.
+    /// The result of a call.
     fn result_of(&mut self, callee: Meaning) -> Meaning {
         match callee {
             Meaning::Type(class) => Meaning::Value(class, None),
@@ -416,7 +416,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Goes from a variable to what it holds, as far as that is known.
+    /// Resolves a variable to its value, as far as that is known.
     pub fn settled(&mut self, meaning: Meaning) -> Meaning {
         let Meaning::Variable(variable) = meaning else { return meaning };
         let file = self.index.file_of[variable as usize];

@@ -112,7 +112,7 @@ fn add(file: &mut ParsedFile, line: &Line<'_>, section: &str, key: &str) {
         first_line: line.number,
         last_line: line.number,
         name_line: line.number,
-        // Values may be secret; the key is enough.
+        // Values may be secret, so only the key is kept.
         signature: key.to_owned(),
         ..template
     });

@@ -1,4 +1,4 @@
-//! What the definitions of functions have in common: parameters, results, tests.
+//! The common parts of function definitions: parameters, results, tests.
 
 use tree_sitter::Node;
 
@@ -48,7 +48,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// What a function's declared result is.
+    /// Declares the result of a function.
     pub fn declare_result(&mut self, entity: EntityId, node: Node<'_>, name: &str) {
         if let Some(ty) = field(node, name) {
             let value = self.type_of(ty);
@@ -60,7 +60,7 @@ impl<'a> Walker<'a> {
         std::mem::take(&mut self.attributes)
     }
 
-    /// A route: its entity, and a call of what handles it.
+    /// A route: its entity, and a call of its handler.
     pub fn define_route(&mut self, method: &str, path: &str, node: Node<'_>) -> EntityId {
         let name = if method.is_empty() { path.to_owned() } else { format!("{} {path}", method.to_uppercase()) };
         let id = self.define(EntityKind::Route, &name, node, node);
@@ -68,7 +68,7 @@ impl<'a> Walker<'a> {
         id
     }
 
-    /// From a route to the function that answers it.
+    /// Links a route to its handler.
     pub fn route_to(&mut self, route: EntityId, handler: Node<'_>) {
         let value = self.value(handler);
         let (receiver, name) = match self.file.expr(value) {
@@ -103,7 +103,7 @@ pub enum ParamForm {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum When {
     Now,
-    /// When the walk leaves the node at hand, so that its own parts still see the old value.
+    /// When the walk leaves the current node, so that its own parts still see the old value.
     AfterNode,
 }
 

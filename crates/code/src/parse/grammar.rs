@@ -1,4 +1,4 @@
-//! What the node kinds of a language mean: one table per language, compiled when first used.
+//! The meaning of a language's node kinds: one table per language, compiled on first use.
 
 use std::num::NonZeroU16;
 
@@ -7,7 +7,7 @@ use tree_sitter::Node;
 use super::walker::Walker;
 use crate::model::Literal;
 
-/// What a node is, whatever its language calls it.
+/// The role of a node, independent of the language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NodeRole {
     /// Only its children matter.
@@ -16,7 +16,7 @@ pub enum NodeRole {
     Text,
     Literal(Literal),
     Identifier,
-    /// The name of a member, parameter or label, which no scope is asked for.
+    /// The name of a member, parameter or label, which is not looked up in a scope.
     MemberName,
     TypeName,
     This,
@@ -24,7 +24,7 @@ pub enum NodeRole {
     /// A class, struct, interface, trait or enum.
     Type,
     Function,
-    /// A scope of variables that has no name.
+    /// A scope of variables without a name.
     Block,
     /// A call; `first` is what is called, `second` the arguments.
     Call,
@@ -38,16 +38,16 @@ pub enum NodeRole {
     Index,
     /// Has the value of `first`, or of its first child.
     Wrapper,
-    /// `first` is the type that the value is said to have.
+    /// `first` is the type of the cast.
     Cast,
     /// `first` is the generic type, `second` its arguments.
     Generic,
-    /// The type around another: a pointer, array or optional.
+    /// A wrapper around a type: a pointer, array or optional.
     TypeWrapper,
     /// `first` is what is raised, if it has a field.
     Raise,
     Return,
-    /// The language's own rules know.
+    /// Handled by the language's own rules.
     Special,
 }
 
@@ -61,7 +61,7 @@ pub struct KindInfo {
     pub second: Option<NonZeroU16>,
 }
 
-/// How one language is read. The table does most; the methods are for what differs in shape.
+/// The rules of one language. The table does most; the methods handle different shapes.
 pub trait LanguageRules: Sync {
     fn language(&self) -> tree_sitter::Language;
 
@@ -76,12 +76,12 @@ pub trait LanguageRules: Sync {
     /// A node of role [`NodeRole::Special`].
     fn special(&self, _walker: &mut Walker<'_>, _node: Node<'_>) {}
 
-    /// A call, before its reference is written. True if that is all there is to it.
+    /// A call, before its reference is recorded. Returns true if the rules handled it completely.
     fn call(&self, _walker: &mut Walker<'_>, _node: Node<'_>) -> bool {
         false
     }
 
-    /// The value of a call, where the callee's name alone tells it.
+    /// The value of a call, if the callee's name alone determines it.
     fn call_value(&self, _walker: &mut Walker<'_>, _node: Node<'_>, _depth: u32) -> Option<crate::model::ExprId> {
         None
     }
@@ -108,7 +108,7 @@ impl Grammar {
             let id = id as u16;
             let named = language.node_kind_is_named(id);
             let Some(name) = language.node_kind_for_id(id) else { continue };
-            // `this` and `super` are keywords without a rule of their own in some grammars.
+            // In some grammars `this` and `super` are keywords without a rule of their own.
             let Some(kind) = rules.kinds().iter().find(|kind| kind.0 == name) else { continue };
             if named || matches!(kind.1, NodeRole::This | NodeRole::Super) {
                 *info = KindInfo { role: kind.1, first: field(kind.2), second: field(kind.3) };

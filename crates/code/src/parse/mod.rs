@@ -1,4 +1,4 @@
-//! Bytes -> what one file defines and refers to. Never fails: what is wrong becomes a [`ParseProblem`].
+//! Bytes -> the definitions and references of one file. Never fails: problems become [`ParseProblem`]s.
 
 mod config;
 mod file;

@@ -1,4 +1,4 @@
-//! References that are no calls: reads, uses of types, what is returned.
+//! References that are not calls: reads, uses of types, returned values.
 
 use tree_sitter::Node;
 

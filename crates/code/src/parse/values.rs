@@ -1,4 +1,4 @@
-//! What a node's value or type is, as far as the syntax shows it; and the calls, which need both.
+//! The value or type of a node, as far as the syntax shows it; and calls, which need both.
 
 use tree_sitter::Node;
 
@@ -7,7 +7,7 @@ use super::walker::{Walker, child_of_kind, line_of, named_children};
 use crate::lang::Language;
 use crate::model::*;
 
-/// Deeper expressions are taken as unknown: chains that long are tables, not code to follow.
+/// Deeper expressions count as unknown: chains that long are tables.
 const DEEPEST: u32 = 24;
 
 impl<'a> Walker<'a> {
@@ -146,7 +146,7 @@ impl<'a> Walker<'a> {
             let parts: Vec<ExprId> = arguments.iter().map(|part| self.type_at(*part, depth)).collect();
             return self.tuple(&parts);
         }
-        // Of a result, the good one is worth following.
+        // For a result, follow the success type.
         if self.text(base).ends_with("Result") {
             arguments.truncate(1);
         }
@@ -173,7 +173,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// The value of the object that the code at hand belongs to.
+    /// The value of the object that the current code belongs to.
     pub fn this(&mut self) -> ExprId {
         if let Some(owner) = self.owner() {
             let class = owner.class;
@@ -254,7 +254,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Writes the reference for a node of role Call, MethodCall or New.
+    /// Records the reference for a node of role Call, MethodCall or New.
     pub fn call(&mut self, node: Node<'_>) {
         let info = self.grammar.info(node.kind_id());
         let first = info.first.and_then(|field| node.child_by_field_id(field.get()));
@@ -304,7 +304,7 @@ impl<'a> Walker<'a> {
         self.write_call(ReferenceKind::Construct, text, receiver, arguments, node);
     }
 
-    /// Writes the reference for a call of what a node denotes.
+    /// Records the reference for a call of the callee that a node names.
     pub fn call_of(&mut self, callee: Node<'_>, arguments: Option<Node<'_>>) {
         let mut callee = callee;
         let mut steps = 0;
@@ -365,7 +365,7 @@ impl<'a> Walker<'a> {
         });
     }
 
-    /// A value of the type that the code at hand belongs to: `cls()`, `Self { … }`.
+    /// A value of the type that the current code belongs to: `cls()`, `Self { … }`.
     fn construct_class(&mut self, class: ExprId, arguments: Option<Node<'_>>, node: Node<'_>) {
         let receiver = self.instance(class, ExprId::UNKNOWN);
         self.write_call(ReferenceKind::Construct, "this", Some(receiver), arguments, node);
@@ -380,7 +380,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// The object and the member of a node of role Member: by its fields, or its first and last child.
+    /// The object and the member of a node of role Member: from its fields, or its first and last child.
     pub fn member_parts<'t>(&self, node: Node<'t>) -> Option<(Option<Node<'t>>, Node<'t>)> {
         let info = self.grammar.info(node.kind_id());
         match info.second {
@@ -438,7 +438,7 @@ impl<'a> Walker<'a> {
         self.raise_of(what, node);
     }
 
-    /// Notes that `what` is raised: its head, and the first text in it.
+    /// Records that `what` is raised: its head, and the first string literal in it.
     pub fn raise_of(&mut self, what: Node<'_>, node: Node<'_>) {
         let text = self.text(what);
         let head = text.trim_start_matches("new ").split(['(', '{', '\n']).next().unwrap_or("").trim();

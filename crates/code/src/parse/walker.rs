@@ -1,6 +1,6 @@
-//! The one walk over a syntax tree: keeps the scopes, and asks the table what each node is.
+//! The walk over a syntax tree: keeps the scopes, and handles each node by its role in the table.
 //!
-//! The walk holds no stack of its own calls, so nesting of any depth is fine.
+//! The walk is not recursive, so any nesting depth is fine.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
@@ -18,14 +18,14 @@ type FastSet<K> = HashSet<K, BuildHasherDefault<FastHasher>>;
 struct Frame {
     depth: u32,
     entity: EntityId,
-    /// How many bindings were made before it.
+    /// The number of bindings made before it.
     undo: usize,
     owner: Option<Owner>,
-    /// How many types without a name it has so far.
+    /// The number of anonymous types in it so far.
     anonymous: u32,
 }
 
-/// The type that a block of functions belongs to without enclosing them in its definition.
+/// The type that a block of functions belongs to, if the block is not in the type's definition.
 #[derive(Clone)]
 pub struct Owner {
     pub class: ExprId,
@@ -37,29 +37,29 @@ pub struct Walker<'a> {
     pub source: &'a str,
     pub grammar: &'a Grammar,
     pub file: ParsedFile,
-    /// Attributes or decorators that stand before the next definition, as written.
+    /// Attributes or decorators before the next definition, as written.
     pub attributes: Vec<String>,
     frames: Vec<Frame>,
     depth: u32,
     name_ids: FastMap<&'a str, NameId>,
     expr_ids: FastMap<Expr, ExprId>,
     pub(super) seen: FastSet<(ReferenceKind, EntityId, NameId, Option<ExprId>)>,
-    /// Fields, constants and variables that are entities, by where they are.
+    /// Fields, constants and variables that are entities, by scope and name.
     variables: FastMap<(EntityId, NameId), EntityId>,
     /// The value of each local variable that is in scope, by name.
     bound: Vec<Option<ExprId>>,
     undo: Vec<(NameId, Option<ExprId>)>,
     /// Bindings that take effect when the walk leaves the node at that depth.
     pending: Vec<(u32, NameId, ExprId)>,
-    /// Nodes that look like reads and are not: callees, targets, names of definitions.
+    /// Nodes that look like reads but are not: callees, targets, names of definitions.
     pub(super) not_read: FastSet<usize>,
-    /// Bodies that become types without a name, with what they extend.
+    /// Bodies that become anonymous types, with their bases.
     pub anonymous_bodies: Vec<usize>,
-    /// Functions and classes in place that get their name from what they are assigned to.
+    /// Inline functions and classes that are named after their assignment targets.
     pub value_names: Vec<super::languages::ValueName>,
-    /// Parts that were parsed on their own, still to be walked, with the scope they stand in.
+    /// Parts that were parsed on their own and are still to be walked, with their scope.
     pub inner_trees: Vec<(EntityId, tree_sitter::Tree)>,
-    /// Set while entering a node whose parts hold nothing more.
+    /// Set while entering a node whose children need no visit.
     pub skip_children: bool,
     errors: u32,
     first_error_line: u32,
@@ -113,7 +113,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Walks a tree of its own as if it stood in the scope of an entity.
+    /// Walks a separate tree as if it were in the scope of an entity.
     pub fn walk_inside(&mut self, scope: EntityId, cursor: TreeCursor<'_>) {
         let undo = self.undo.len();
         let depth = u32::MAX;
@@ -227,12 +227,12 @@ impl<'a> Walker<'a> {
         self.current_kind().is_callable()
     }
 
-    /// Whether the walk is inside a block or a function without a name.
+    /// Is the walk inside a block or an anonymous function?
     pub fn in_block(&self) -> bool {
         self.frames.len() > 1
     }
 
-    /// Whether the walk is directly inside a block that belongs to a type.
+    /// Is the walk directly inside a block that belongs to a type?
     pub fn in_owner_block(&self) -> bool {
         self.frame().owner.is_some()
     }
@@ -242,7 +242,7 @@ impl<'a> Walker<'a> {
         self.frames.push(Frame { depth: self.depth, entity, undo, owner, anonymous: 0 });
     }
 
-    /// Opens a scope that ends with the node at hand.
+    /// Opens a scope that ends with the current node.
     pub fn open(&mut self, entity: EntityId) {
         self.open_frame(entity, None);
     }
@@ -302,7 +302,7 @@ impl<'a> Walker<'a> {
         id
     }
 
-    /// For text that is not the source's own.
+    /// For text that is not part of the source.
     pub fn intern_copy(&mut self, text: &str) -> NameId {
         if let Some(id) = self.name_ids.get(text) {
             return *id;
@@ -428,7 +428,7 @@ pub fn line_of(node: Node<'_>) -> u32 {
     node.start_position().row as u32 + 1
 }
 
-/// The last character border at or before a byte.
+/// The last character boundary at or before a byte.
 pub fn floor(text: &str, mut at: usize) -> usize {
     at = at.min(text.len());
     while !text.is_char_boundary(at) {

@@ -1,8 +1,8 @@
-//! Does what was stated come true?
+//! Do the stated probabilities hold?
 //!
-//! A retrieval states how likely the cause is among its first five documents. What
-//! came of it is what a person said, or else what was edited next: a session of the
-//! same project that soon edits one of those files has found them right.
+//! A retrieval states how likely the cause is among its first five documents. The outcome is a person's judgement, or
+//! else the next edits: if a session of the same project soon edits one of those files, the retrieval counts as
+//! correct.
 
 use std::collections::BTreeSet;
 
@@ -23,13 +23,12 @@ const Z: f64 = 1.96;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Calibration {
     pub retrievals: usize,
-    /// Those of which a person has said what came of it, and those whose outcome
-    /// was seen in what was edited next.
+    /// Those judged by a person, and those whose outcome was derived from the next edits.
     pub by_hand: usize,
     pub by_edits: usize,
-    /// Buckets of what was stated, the lowest first, without empty ones.
+    /// Buckets of stated probability, lowest first, without empty ones.
     pub buckets: Vec<Bucket>,
-    /// Of all with an outcome; none where there is none.
+    /// Over all with an outcome; None if there are none.
     pub overall: Option<Overall>,
 }
 
@@ -39,14 +38,14 @@ impl Calibration {
     }
 }
 
-/// Retrievals that stated about the same.
+/// Retrievals with similar stated probabilities.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bucket {
-    /// From this probability up to that one.
+    /// The lower and upper bound of the probability.
     pub from: f64,
     pub to: f64,
     pub count: usize,
-    /// The mean of what was stated.
+    /// The mean stated probability.
     pub stated: f64,
     /// The share that came true, with its 95 % interval (Wilson).
     pub observed: f64,
@@ -58,9 +57,9 @@ pub struct Bucket {
 pub struct Overall {
     pub stated: f64,
     pub observed: f64,
-    /// The mean squared distance of what was stated from what came.
+    /// The mean squared distance between the stated probability and the outcome.
     pub brier: f64,
-    /// The mean distance between stated and observed over the buckets, by their size.
+    /// The mean distance between stated and observed over the buckets, weighted by size.
     pub expected_error: f64,
 }
 
@@ -85,8 +84,7 @@ pub fn calibration(log: &mut Log, views: &ViewStore) -> Result<Calibration, Retr
     Ok(told)
 }
 
-/// Is one of the first five among the files that the next session edits? None where
-/// nothing was edited soon, and where no file was named.
+/// Does the next session edit one of the first five files? None if nothing was edited soon, or no file was named.
 fn edited_next(log: &mut Log, view: &ViewReader<'_>, info: &RetrievalInfo) -> Result<Option<bool>, RetrieveError> {
     let (Some(project), Some(asked)) = (info.retrieval.project, info.time) else { return Ok(None) };
     let first = info.retrieval.documents.iter().take(STATED_OF);
@@ -95,7 +93,7 @@ fn edited_next(log: &mut Log, view: &ViewReader<'_>, info: &RetrievalInfo) -> Re
         return Ok(None);
     }
     let edits = edits_after(log, view, project, asked)?;
-    // The session that asked is the one to look at; otherwise the one that edits first.
+    // Prefer the session that asked; otherwise the one that edits first.
     let own = edits.iter().find(|edit| Some(&edit.session.1) == info.retrieval.session.as_ref());
     let Some(next) = own.or(edits.first()) else { return Ok(None) };
     let of_next = edits.iter().filter(|edit| edit.session == next.session);
@@ -109,7 +107,7 @@ struct TimedEdit {
     path: String,
 }
 
-/// What the project's sessions edited soon after a time, in the order of time.
+/// The edits of the project's sessions soon after a time, in order of time.
 fn edits_after(
     log: &mut Log,
     view: &ViewReader<'_>,
@@ -179,7 +177,7 @@ fn measured(pairs: &[(f64, bool)]) -> (Vec<Bucket>, Option<Overall>) {
     (buckets, overall)
 }
 
-/// The 95 % interval of a share, which holds for few cases too.
+/// The 95 % interval of a share, valid for few cases too.
 fn wilson(came_true: usize, count: usize) -> (f64, f64) {
     let (share, count) = (came_true as f64 / count as f64, count as f64);
     let scale = 1.0 + Z * Z / count;

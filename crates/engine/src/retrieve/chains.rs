@@ -1,5 +1,4 @@
-//! Following the graph from what matched: one chain per seed, and one more for
-//! every branch.
+//! Follows the graph from the matches: one chain per seed, and one more for every branch.
 
 use std::collections::HashSet;
 
@@ -20,17 +19,17 @@ pub enum Direction {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChainScore {
-    /// The median of its nodes' scores: a bridge in between does no harm.
+    /// The median of its nodes' scores: an irrelevant node in between does no harm.
     #[default]
     Median,
-    /// The sum of its nodes' scores for every token.
+    /// The sum of its nodes' scores per token.
     PerToken,
 }
 
 pub struct Walk<'a> {
     pub direction: Direction,
-    /// Tokens of the chains of one seed: the first must not eat what the others
-    /// need. In [`walk_first_edges`], of all chains.
+    /// Tokens for the chains of one seed, so that the first seed leaves room for the others. In [`walk_first_edges`],
+    /// for all chains.
     pub budget: u64,
     pub max_depth: usize,
     /// Without a vector every node scores zero.
@@ -82,9 +81,8 @@ fn median(nodes: &[Node]) -> f32 {
     }
 }
 
-/// Walks from each seed in turn. All chains share one set of visited chunks.
-/// Where several edges lead on, each is followed as a chain
-/// of its own, with what leads up to it.
+/// Walks from each seed in turn. All chains share one set of visited chunks. Each of several outgoing edges is followed
+/// as a chain of its own, which includes the path up to it.
 pub fn walk_chains(
     view: &ViewReader<'_>,
     index: &Index,
@@ -95,7 +93,7 @@ pub fn walk_chains(
     let mut visited: HashSet<ChunkId> = HashSet::new();
     for seed in seeds {
         let mut tally = 0;
-        // A branch is a path up to it and where it goes on.
+        // A branch is the path up to it and the next chunk.
         let mut branches: Vec<(Vec<Node>, ChunkId)> = vec![(Vec::new(), *seed)];
         while let Some((mut path, start)) = branches.pop() {
             let shared = path.len();
@@ -103,7 +101,7 @@ pub fn walk_chains(
             let mut current = Some(start);
             while let Some(chunk) = current.filter(|chunk| !visited.contains(chunk)) {
                 let Some(row) = view.chunk_row(chunk)? else { break };
-                // A seed that is larger than all its room is still a match.
+                // A seed larger than the budget is still a match.
                 if tally > 0 && tally + u64::from(row.tokens) > walk.budget {
                     break;
                 }

@@ -1,7 +1,6 @@
 //! Does a card or a known failure forbid this action?
 //!
-//! An action is a command, a path that is to be edited, or a plan in words. Cards
-//! are found by the words of the action, through an index; only those few are read.
+//! An action is a command, a path to edit, or a plan in words. An index finds the few cards with words of the action.
 
 use std::collections::BTreeSet;
 
@@ -22,41 +21,41 @@ use super::RetrieveError;
 use super::fix::{Fix, FixItem, fix_in};
 use super::recent::{LastFailure, RecentQuestion, failed_last};
 
-/// Of each kind, at most so many are shown.
+/// The limit for each kind of warning.
 const MOST: usize = 3;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Check {
-    /// What is to be done.
+    /// The planned action.
     pub action: String,
     /// What the last command printed, if it failed.
     pub error: Option<String>,
-    /// This project's cards and those that reach further; without one, all.
+    /// Limits the answer to this project's cards and those with a wider scope.
     pub project: Option<ProjectId>,
-    /// Only what was known before.
+    /// Limits the answer to what was known before this time.
     pub before: Option<Timestamp>,
     pub other_than: Option<String>,
-    /// The branch that is checked out, on which some commands act.
+    /// The branch that is checked out; some commands depend on it.
     pub branch: Option<String>,
     pub extent: ScriptExtent,
 }
 
-/// What forbids it, and what helped before. Usually nothing.
+/// The rules against it, and what helped before. Usually empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Warnings {
     /// Constraints and commitments that the action would break.
     pub forbidden: Vec<Card>,
-    /// The same, where a part of the action cannot be read and may break them.
+    /// Rules that a part of the action, which cannot be parsed, may break.
     pub unread: Vec<Card>,
-    /// The same, where it depends on what the action does not show ("never commit
-    /// without running the tests"), or asks for more ("always with --locked").
+    /// Rules that depend on something the action does not show ("never commit without running the tests"), or require
+    /// more ("always with --locked").
     pub minded: Vec<Card>,
-    /// What a person said against it, which nobody has confirmed.
+    /// Objections of a person that are not confirmed.
     pub said: Vec<Card>,
-    /// What is known to fail: commands, and attempts at the last error.
+    /// Known failures: commands, and attempts at the last error.
     pub failed: Vec<Card>,
     pub fixes: Vec<FixItem>,
-    /// The very command failed when it was last run, in another session.
+    /// The last run of this exact command, in another session, failed.
     pub failed_last: Option<LastFailure>,
 }
 
@@ -65,12 +64,12 @@ impl Warnings {
         self.cards().next().is_none() && self.fixes.is_empty() && self.failed_last.is_none()
     }
 
-    /// All cards of the answer, the weightiest first.
+    /// All cards of the answer, most important first.
     pub fn cards(&self) -> impl Iterator<Item = &Card> {
         [&self.forbidden, &self.unread, &self.minded, &self.said, &self.failed].into_iter().flatten()
     }
 
-    /// A constraint or a commitment, if it bears on the action or may forbid an unread part of it.
+    /// Adds a constraint or commitment that applies to the action or may forbid an unparsed part of it.
     fn add_rule(&mut self, reader: &mut ClauseReader, action: &Action, card: Card) {
         match (card.status, reader.bears_on(&card.statement, action)) {
             (CardStatus::Proposed, Some(_)) => self.said.push(card),
@@ -85,7 +84,7 @@ impl Warnings {
         }
     }
 
-    /// The newest of each kind.
+    /// Keeps the newest of each kind.
     fn shorten(&mut self) {
         for cards in [&mut self.forbidden, &mut self.unread, &mut self.minded, &mut self.said, &mut self.failed] {
             cards.sort_by_key(|card| std::cmp::Reverse((card.renewed, card.id)));
@@ -98,7 +97,7 @@ pub fn check(log: &mut Log, views: &ViewStore, question: &Check) -> Result<Warni
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
     let mut warnings = of_cards(&view, question)?;
-    // Known to fail says more, and what was known before some time is not the last.
+    // A known failure is more specific, and a question about the past must not show the last run.
     if let (Some(project), None, true) = (question.project, question.before, warnings.failed.is_empty()) {
         let recent = RecentQuestion { project, other_than: question.other_than.clone() };
         warnings.failed_last = failed_last(log, &view, &recent, &question.action)?;
@@ -142,7 +141,7 @@ fn of_cards(view: &ViewReader<'_>, question: &Check) -> Result<Warnings, Retriev
     Ok(warnings)
 }
 
-/// Is the command about to be run in the form that works?
+/// Is the command already in the form that works?
 fn sets_what_it_needs(card: &Card, action: &str) -> bool {
     let mut needed = card.tags.iter().filter_map(|tag| tag.strip_prefix(ENVIRONMENT_TAG)).peekable();
     let set = environment(action);
@@ -154,8 +153,7 @@ fn error_keys(error: Option<&str>) -> BTreeSet<String> {
     found.iter().map(|diagnostic| format!("{ERROR_TAG}{}", diagnostic.fingerprint)).collect()
 }
 
-/// Cards that count here, and that any of the keys leads to. Cards under
-/// doubt are marked, not left out.
+/// Cards that apply here and match one of the keys. Cards in doubt are marked, not left out.
 fn cards(view: &ViewReader<'_>, question: &Check, keys: &[String]) -> Result<Vec<Card>, RetrieveError> {
     let mut cards = Vec::new();
     for id in view.guarded_by(question.project, keys)? {

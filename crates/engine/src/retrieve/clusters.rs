@@ -1,4 +1,4 @@
-//! What is the memory about?
+//! Which topics does the memory contain?
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -34,14 +34,14 @@ pub struct ClusterInfo {
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct ClusterList {
     pub items: Vec<ClusterInfo>,
-    /// Of the chunks there are, these are in no cluster.
+    /// The number of chunks that are in no cluster.
     pub unclustered: u64,
     pub chunks: u64,
-    /// Clusters that the limit left out.
+    /// The number of clusters beyond the limit.
     pub omitted: u64,
 }
 
-/// A cluster with its members, closest to its middle first.
+/// A cluster with its members, closest to its centre first.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct ClusterMembers {
     #[serde(flatten)]
@@ -51,13 +51,13 @@ pub struct ClusterMembers {
 
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Member {
-    /// From the middle: 0 is there, 1 has nothing to do with it.
+    /// From the centre: 0 is identical, 1 is unrelated.
     pub distance: f32,
     #[serde(flatten)]
     pub shown: RenderedChunk,
 }
 
-/// `None` as long as no clusters were made.
+/// `None` if no clusters were built yet.
 pub fn clusters(log: &mut Log, views: &ViewStore, question: &Clusters) -> Result<Option<ClusterList>, RetrieveError> {
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
@@ -74,8 +74,7 @@ pub fn clusters(log: &mut Log, views: &ViewStore, question: &Clusters) -> Result
     Ok(Some(ClusterList { items, unclustered: chunks - clustered, chunks, omitted: omitted as u64 }))
 }
 
-/// `asked`: a cluster's number, or words of its label. `None` as long as no
-/// clusters were made.
+/// `asked`: a cluster's number, or words of its label. `None` if no clusters were built yet.
 pub fn cluster_members(
     log: &mut Log,
     views: &ViewStore,
@@ -106,7 +105,7 @@ pub fn cluster_members(
     Ok(Some(ClusterMembers { info, items }))
 }
 
-/// The runs that are asked about, each with a number of its session.
+/// The selected runs, each with a number of its session.
 struct Episodes(HashMap<EpisodeNum, usize>);
 
 impl Episodes {
@@ -122,7 +121,7 @@ impl Episodes {
     }
 }
 
-/// Largest first; those without a chunk of the runs asked about are left out.
+/// Largest first; clusters without a chunk of the selected runs are left out.
 fn describe(rows: Vec<ClusterRow>, shares: Vec<ClusterShare>, episodes: &Episodes) -> Vec<ClusterInfo> {
     let mut labels: BTreeMap<u32, String> = rows.into_iter().map(|row| (row.id, row.label)).collect();
     let mut found: BTreeMap<u32, (ClusterInfo, HashSet<usize>)> = BTreeMap::new();
@@ -144,7 +143,7 @@ fn describe(rows: Vec<ClusterRow>, shares: Vec<ClusterShare>, episodes: &Episode
     infos
 }
 
-/// By number, or by words that the label has or begins with.
+/// By number, or by words or a prefix of the label.
 fn find(infos: Vec<ClusterInfo>, asked: &str) -> Result<ClusterInfo, RetrieveError> {
     let asked_words: Vec<String> = words(asked).collect();
     let number: Option<u32> = asked.trim_start_matches('#').parse().ok();

@@ -18,16 +18,16 @@ use super::seed_mode;
 
 /// Chunks that chains start from.
 pub(super) const SEEDS: usize = 5;
-/// Chunks are shown trimmed, so each seed may walk further than the answer is long.
+/// Chunks are shown trimmed, so each seed may walk this much further than the answer is long.
 const WALKED: u64 = 2;
-/// The share of the answer that what followed before may take.
+/// The inverse share of the answer that past continuations may take.
 const EXPERIENCE: u64 = 3;
-/// Tokens for a chunk on the way, and for one that matched.
+/// Tokens for a chunk on the path, and for one that matched.
 const ROOM_ON_THE_WAY: u64 = 140;
 const ROOM_FOR_SEED: u64 = 320;
-/// For each match that is neither in the best chain nor the best match.
+/// Tokens for each match outside the best chain, except the best match.
 const ROOM_FOR_OTHERS: u64 = 120;
-/// Less text is of no use.
+/// Less text is useless.
 const LEAST_ROOM: u64 = 40;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -41,9 +41,9 @@ pub struct Episodic {
 #[derive(Clone, Debug, PartialEq)]
 pub struct EpisodicAnswer {
     pub chains: Vec<AnswerChain>,
-    /// Ranked results, where no chain could be walked.
+    /// Ranked results, if no chain could be walked.
     pub fallback: Option<SearchResults>,
-    /// What followed where the context matched before; only forward.
+    /// What followed similar contexts before; only when walking forward.
     pub experience: Option<Experience>,
     pub tokens: u64,
     pub terms: Vec<QueryTerm>,
@@ -52,7 +52,7 @@ pub struct EpisodicAnswer {
     pub notices: Vec<String>,
     /// Every chain that was walked, for `explain`.
     pub walked: Vec<Chain>,
-    /// What became of every chunk that was ranked, for `explain`.
+    /// The fate of every ranked chunk, for `explain`.
     pub candidates: Vec<RankedCandidate>,
 }
 
@@ -85,13 +85,13 @@ impl EpisodicAnswer {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerChain {
-    /// Won by its score.
+    /// Has the best score.
     pub best: bool,
-    /// Holds the best match.
+    /// Contains the best match.
     pub best_match: bool,
     pub median: f32,
     pub per_token: f32,
-    /// Chunks of the chain, of which the budget let only some be shown.
+    /// The number of chunks in the chain, including those that the budget left out.
     pub length: usize,
     /// In the order of time.
     pub items: Vec<ChainItem>,
@@ -154,7 +154,7 @@ pub fn recall_or_predict(
     Ok(answer)
 }
 
-/// Near enough to the question, and about the files that were asked for.
+/// Near enough to the question, and about the requested files.
 pub(super) fn strong_hits(view: &ViewReader<'_>, hits: &Hits, files: &[String]) -> Result<Vec<Hit>, RetrieveError> {
     let mut strong = Vec::new();
     for hit in hits.chunks.iter().filter(|hit| hit.strong) {
@@ -176,8 +176,8 @@ fn walk(
     let chunks: Vec<ChunkId> = seeds.iter().map(|hit| hit.chunk).collect();
     let walk = Walk {
         direction: question.direction,
-        // Every seed may fill an answer; which one does is decided afterwards.
-        // However little is to be shown, a chain is more than its seed.
+        // Every seed may fill an answer; which one does is decided afterwards. However small the budget, a chain is
+        // more than its seed.
         budget: question.search.budget.saturating_mul(WALKED).max(SEARCH_BUDGET),
         max_depth: MAX_DEPTH,
         query: hits.query.as_deref(),
@@ -198,7 +198,7 @@ pub(super) fn candidates(hits: &Hits, strong: &[Hit], seeds: &[Hit], chains: &[A
     hits.chunks.iter().map(|hit| RankedCandidate { chunk: hit.chunk, score: hit.score, fate: fate(hit) }).collect()
 }
 
-/// Shows chains within what is left of a budget.
+/// Renders chains within the remaining budget.
 struct ChainRenderer<'a, 'b> {
     log: &'b mut Log,
     view: ViewReader<'a>,
@@ -208,8 +208,7 @@ struct ChainRenderer<'a, 'b> {
 }
 
 impl ChainRenderer<'_, '_> {
-    /// What matched comes first, each as far as there is room; then what led to
-    /// the best chain's and the best match's.
+    /// Matches come first, as far as there is room; then the paths to the best chain's match and to the best match.
     fn render(
         &mut self,
         renderer: &mut ChunkRenderer<'_>,
@@ -256,7 +255,7 @@ impl ChainRenderer<'_, '_> {
         Ok(answer)
     }
 
-    /// Is it shown now? Less than the least is of no use, unless it is all there is.
+    /// Is it shown now? Very short text is useless, unless it is the whole text.
     fn show(
         &mut self,
         renderer: &mut ChunkRenderer<'_>,
@@ -278,14 +277,14 @@ impl ChainRenderer<'_, '_> {
         Ok(true)
     }
 
-    /// What is shown of a chain, in the order of time.
+    /// The shown part of a chain, in order of time.
     fn answer_chain(&self, chain: &Chain, shown: &mut HashMap<ChunkId, ChainItem>) -> AnswerChain {
         let mut items: Vec<ChainItem> = chain.nodes.iter().filter_map(|node| shown.remove(&node.chunk)).collect();
         // Backward chains are walked from the end of the story.
         if self.question.direction == Direction::Backward {
             items.reverse();
         }
-        // Runs that go on side by side report later than they began.
+        // Parallel runs report later than they began.
         if items.iter().all(|item| item.shown.started.is_some()) {
             items.sort_by_key(|item| item.shown.started);
         }

@@ -1,4 +1,4 @@
-//! What followed before, where the context was like this?
+//! What followed before, in contexts like this one?
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -9,8 +9,7 @@ use crate::store::{Index, StoreError, ViewReader};
 
 use super::search::Hit;
 
-/// Places that are looked at, how near to the best one each must be, and chunks
-/// after each.
+/// Places that are considered, how near to the best one each must be, and the number of chunks after each.
 const PLACES: usize = 20;
 const NEAR_THE_BEST: f32 = 0.5;
 const AHEAD: usize = 6;
@@ -37,11 +36,10 @@ pub struct FollowUp {
     pub what: String,
     /// Places where it followed.
     pub support: usize,
-    /// Of the places with this command, in how many it ended well at last and
-    /// in how many it did not.
+    /// Of the places with this command, the numbers in which it finally succeeded and failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended: Option<Endings>,
-    /// A chunk in which it can be read.
+    /// A chunk that shows it.
     pub chunk: ChunkId,
 }
 
@@ -52,7 +50,7 @@ pub struct Endings {
 }
 
 impl Experience {
-    /// Without the rarest lines, so that it has at most so many tokens.
+    /// Drops the rarest lines until at most this many tokens remain.
     fn within(mut self, tokens: u64) -> Self {
         while self.tokens() > tokens {
             let groups = [&mut self.prompts, &mut self.files, &mut self.actions].into_iter();
@@ -69,7 +67,7 @@ impl Experience {
     }
 }
 
-/// What followed in which places, how it ended there at last, and where to read it.
+/// What followed at which places, how it finally ended there, and which chunk shows it.
 #[derive(Default)]
 struct Group(BTreeMap<String, (BTreeMap<usize, Option<Exit>>, ChunkId)>);
 
@@ -80,7 +78,7 @@ impl Group {
         }
     }
 
-    /// Most often first.
+    /// Most frequent first.
     fn listed(self, with_end: bool) -> Vec<FollowUp> {
         let mut all: Vec<FollowUp> = self
             .0
@@ -97,8 +95,7 @@ impl Group {
     }
 }
 
-/// Looks ahead from each place that matched well, within its own run. At most
-/// so many tokens of it.
+/// Looks ahead from each place that matched well, within its own run and within this many tokens.
 pub(super) fn experience(
     view: &ViewReader<'_>,
     index: &Index,
@@ -115,7 +112,7 @@ pub(super) fn experience(
         let mut followed = false;
         for _ in 0..AHEAD {
             let Some(next) = next_in_run(view, at)? else { break };
-            // Two places close to each other share what follows.
+            // Neighbouring places share what follows.
             if !seen.insert(next) {
                 break;
             }
@@ -172,8 +169,7 @@ fn collect(
     }
 }
 
-/// Commands that differ only in where they were run, in what became of their
-/// output or in the message of a commit are the same.
+/// Normalises commands that differ only in the folder, the redirected output or the commit message.
 fn command(text: &str) -> String {
     if text.contains("git commit") {
         return "git commit".to_owned();

@@ -1,4 +1,4 @@
-//! Why was this retrieved, and that not?
+//! Why was one chunk retrieved, and another not?
 
 use std::collections::HashSet;
 
@@ -20,12 +20,12 @@ use super::search::{CandidateFate, RankedCandidate, SearchResults, search};
 pub struct Explained {
     pub terms: Vec<QueryTerm>,
     pub considered: usize,
-    /// The shown ones, and the first that were not.
+    /// The shown candidates, and the first that were not shown.
     pub candidates: Vec<RankedCandidate>,
     /// Chains of recall and predict, and which of them won.
     pub chains: Vec<Chain>,
     pub best: Option<usize>,
-    /// A chunk that was asked about.
+    /// The chunk that the question is about.
     pub asked: Option<(ChunkId, Reason)>,
     pub notices: Vec<String>,
 }
@@ -33,23 +33,23 @@ pub struct Explained {
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// A chain led to it: from where, and whether the answer shows it.
+    /// A chain led to it: its start, and whether the answer shows it.
     InChain {
         seed: ChunkId,
         shown: bool,
         won: bool,
     },
-    /// It was ranked; its place in the list and what became of it.
+    /// It was ranked; its rank and its fate.
     Considered {
         place: usize,
         fate: CandidateFate,
         score: Scored,
     },
-    /// A filter kept it out.
+    /// A filter excluded it.
     Filtered {
         by: &'static str,
     },
-    /// It has none of the words.
+    /// It contains none of the words.
     NoMatch {
         cosine: f32,
     },
@@ -61,10 +61,10 @@ pub enum Reason {
     NotIndexed,
 }
 
-/// Candidates that are listed although they were not shown.
+/// This many candidates are listed although they were not shown.
 const ALSO_LISTED: usize = 10;
 
-/// Whose answer is explained.
+/// The verb whose answer is explained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExplainedVerb {
     Search,
@@ -72,7 +72,7 @@ pub enum ExplainedVerb {
     Chains,
 }
 
-/// Asks again and keeps what is otherwise thrown away.
+/// Asks again and keeps the details that are otherwise dropped.
 pub fn explain(
     log: &mut Log,
     views: &ViewStore,
@@ -103,7 +103,7 @@ pub fn explain(
     })
 }
 
-/// What there is to know about an answer of any verb.
+/// The parts of an answer of any verb.
 struct Answer {
     terms: Vec<QueryTerm>,
     query: Option<Vec<f32>>,
@@ -145,7 +145,7 @@ impl Answer {
         });
         let by_chain = in_chain(&self.chains, best, &self.told, chunk);
         let known = match ranked {
-            // What matched was ranked into the answer; the rest came by a chain.
+            // Matches were ranked into the answer; the rest came through a chain.
             Some(Reason::Considered { fate: CandidateFate::Shown, .. }) if self.is_start(chunk) => ranked,
             _ => by_chain.or(ranked),
         };
@@ -169,14 +169,14 @@ impl Answer {
     }
 }
 
-/// A chunk that came, or would have come, on the way from one that matched.
+/// A chunk that a chain reached, or would have reached, from a match.
 fn in_chain(chains: &[Chain], best: Option<usize>, told: &HashSet<ChunkId>, chunk: ChunkId) -> Option<Reason> {
     let holds = |at: &usize| chains[*at].nodes.iter().any(|node| node.chunk == chunk);
     let at = best.filter(holds).or_else(|| (0..chains.len()).find(holds))?;
     Some(Reason::InChain { seed: chains[at].seed()?, shown: told.contains(&chunk), won: best == Some(at) })
 }
 
-/// What keeps every passage of a chunk out.
+/// The filter that excludes every passage of a chunk.
 fn filtered_by(index: &Index, filter: &Filter, docs: &[DocNum]) -> Option<&'static str> {
     let docs: Vec<_> = docs.iter().filter_map(|doc| index.docs.get(*doc)).collect();
     let project = Filter { project: filter.project, ..Filter::default() };

@@ -1,14 +1,14 @@
-//! Which chunk is meant?
+//! Finds a chunk by its id.
 
 use crate::model::ChunkId;
 use crate::store::ViewReader;
 
 use super::RetrieveError;
 
-/// Candidates that are named where several fit.
+/// At most this many ambiguous candidates are named.
 const NAMED: usize = 5;
 
-/// The one chunk whose id begins like this; brackets around it are how answers show ids.
+/// The one chunk whose id starts with `asked`, which may have the brackets that answers put around ids.
 pub fn find_chunk(view: &ViewReader<'_>, asked: &str) -> Result<ChunkId, RetrieveError> {
     let prefix = asked.trim_matches(['[', ']']);
     let found = view.chunk_ids_with_prefix(prefix, NAMED)?;

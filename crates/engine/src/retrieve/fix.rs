@@ -1,8 +1,7 @@
 //! What resolved this error before, and which attempts failed?
 //!
-//! An answer is only worth its place where the same diagnostic came up before, went
-//! away by a change that is small and clear, and stayed away. Everything else is
-//! silence: reading the error itself helps more than reading about another one.
+//! An answer is useful only if the same diagnostic occurred before, was resolved by a small and clear change, and
+//! stayed away. Otherwise nothing is returned: reading the error itself helps more than reading about another one.
 
 use std::collections::BTreeSet;
 
@@ -18,22 +17,22 @@ use crate::store::{EpisodeNum, FailureRow, Fingerprint, ViewReader, ViewStore};
 
 use super::RetrieveError;
 
-/// Diagnostics of an error text that are answered.
+/// At most this many diagnostics of an error text are answered.
 const MOST_ANSWERS: usize = 3;
-/// Earlier cases of a diagnostic that are considered.
+/// At most this many earlier cases of a diagnostic are considered.
 const MOST_CASES: usize = 60;
-/// Lines of a change that are shown on either side.
+/// At most this many removed, and added, lines of a change are shown.
 const MOST_LINES: usize = 6;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fix {
     /// What the failing command printed.
     pub error: String,
-    /// Only this project's past; all projects' without one.
+    /// Only this project's past; None: all projects.
     pub project: Option<ProjectId>,
-    /// Only what was known before.
+    /// Only what was known before this time.
     pub before: Option<Timestamp>,
-    /// Not what happened in this session.
+    /// Excludes this session.
     pub other_than: Option<String>,
 }
 
@@ -42,15 +41,14 @@ pub struct Fix {
 pub struct Fixes {
     /// How many diagnostics the text holds.
     pub diagnostics: usize,
-    /// How many of them came up before, whether or not anything is to be said of it.
+    /// How many of them occurred before, with or without a useful answer.
     pub known: usize,
     pub items: Vec<FixItem>,
-    /// Those that came up without an item: what is known anyway.
+    /// Those that occurred before but have no item.
     pub seen: Vec<PastFailure>,
 }
 
-/// That a diagnostic came up, and what came between it and its end. Which of it
-/// helped is not known.
+/// An earlier occurrence of a diagnostic, and what was done until it ended. Which part of that helped is unknown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PastFailure {
     pub diagnostic: String,
@@ -73,22 +71,22 @@ pub struct PassedRun {
 /// One diagnostic, and how it was resolved before.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FixItem {
-    /// The diagnostic as it is asked about.
+    /// The diagnostic of the question.
     pub diagnostic: String,
     pub rule: Option<String>,
     pub sort: DiagnosticKind,
-    /// Only the rule is the same, not the message.
+    /// Only the rule matches, not the message.
     pub by_rule: bool,
-    /// What it was about then.
+    /// The diagnostic of that time.
     pub then: String,
     pub command: String,
     pub file: Option<String>,
     pub session: String,
     pub resolved: Option<Timestamp>,
     pub remedy: KnownRemedy,
-    /// In how many cases it was resolved.
+    /// The number of cases in which it was resolved.
     pub times: usize,
-    /// What was tried before and left the diagnostic where it was.
+    /// A change that was tried before and did not resolve the diagnostic.
     pub in_vain: Option<CodeChange>,
     pub failed: EvidenceRef,
     pub passed: EvidenceRef,
@@ -96,7 +94,7 @@ pub struct FixItem {
 }
 
 impl FixItem {
-    /// What was wrong with one piece of code is seldom wrong with another.
+    /// A fault in one piece of code is rarely a fault in another.
     fn helps_others(&self) -> bool {
         match self.sort {
             _ if self.remedy.is_around() => true,
@@ -110,15 +108,15 @@ impl FixItem {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KnownRemedy {
     Change(CodeChange),
-    /// What was run between the failure and the pass.
+    /// The commands between the failure and the pass.
     Commands(Vec<String>),
-    /// The form in which the command passed, with nothing else between.
+    /// The form in which the command passed, with nothing else in between.
     Form(String),
 }
 
 impl KnownRemedy {
-    /// A change of the environment, not of the code: that is of use whatever the
-    /// diagnostic was. `git reset` and the like change the code.
+    /// A change of the environment, not of the code: useful for any diagnostic. `git reset` and the like change the
+    /// code.
     fn is_around(&self) -> bool {
         match self {
             KnownRemedy::Change(_) => false,
@@ -133,8 +131,7 @@ pub fn fix(log: &mut Log, views: &ViewStore, question: &Fix) -> Result<Fixes, Re
     fix_in(log, &snapshot.read(), question)
 }
 
-/// Does a text quote a diagnostic? In a text that no command printed, short
-/// words are just words.
+/// Does a text quote a diagnostic? Short words in a text that is not command output do not count.
 pub fn has_diagnostics(text: &str) -> bool {
     !output::read(text).is_empty()
 }
@@ -178,7 +175,7 @@ pub(super) fn fix_in(log: &mut Log, view: &ViewReader<'_>, question: &Fix) -> Re
     Ok(fixes)
 }
 
-/// The newest case, one that came to an end first.
+/// The newest case, preferring those that ended.
 fn past_failure(log: &mut Log, diagnostic: &str, cases: &Cases) -> Result<Option<PastFailure>, RetrieveError> {
     let newest = cases.rows.iter().max_by_key(|row| (row.failure.resolution.is_some(), row.failure.time));
     let Some(row) = newest else { return Ok(None) };
@@ -198,13 +195,12 @@ fn past_failure(log: &mut Log, diagnostic: &str, cases: &Cases) -> Result<Option
     }))
 }
 
-/// How an error was resolved for good, for an answer that nobody asked for; `None`
-/// where it is of no use to others.
+/// How an error was resolved for good, for an unasked answer; `None` if it is useless to others.
 pub(super) fn resolved(log: &mut Log, row: &FailureRow) -> Result<Option<FixItem>, RetrieveError> {
     let failure = &row.failure;
     let is_of_use = match failure.resolution.as_ref().map(|end| &end.remedy) {
         Some(Remedy::Form { .. }) => true,
-        // Such as a service that was not there.
+        // Such as a missing service.
         Some(Remedy::Commands { commands }) if failure.sort == DiagnosticKind::Other => {
             KnownRemedy::Commands(commands.clone()).is_around()
         }
@@ -216,8 +212,7 @@ pub(super) fn resolved(log: &mut Log, row: &FailureRow) -> Result<Option<FixItem
     Ok(as_it_was(log, row)?.filter(FixItem::helps_others))
 }
 
-/// How it ended, whether or not that is of use to others: by a clear remedy, or by
-/// the only edit in between, wherever that was.
+/// How it ended, even if useless to others: by a clear remedy, or by the only edit in between, in any file.
 pub(super) fn recounted(log: &mut Log, row: &FailureRow) -> Result<Option<FixItem>, RetrieveError> {
     let Some(resolution) = &row.failure.resolution else { return Ok(None) };
     let elsewhere = match &resolution.remedy {
@@ -238,19 +233,19 @@ fn as_it_was(log: &mut Log, row: &FailureRow) -> Result<Option<FixItem>, Retriev
     item(log, &asked, row, &cases)
 }
 
-/// The diagnostic that is asked about.
+/// The diagnostic of the question.
 struct AskedDiagnostic<'a> {
     text: &'a str,
     rule: Option<&'a str>,
     sort: DiagnosticKind,
 }
 
-/// The earlier cases of a diagnostic that count.
+/// The relevant earlier cases of a diagnostic.
 struct Cases {
     rows: Vec<FailureRow>,
     by_rule: bool,
     came_up: bool,
-    /// Where it was resolved and came back in the same place later.
+    /// Cases that were resolved but came back at the same place.
     came_back: BTreeSet<(EpisodeNum, u32)>,
 }
 
@@ -270,7 +265,7 @@ impl Cases {
             let mut rows = known(log, view, question, Fingerprint::Rule(fingerprint::of_rule(rule)))?;
             rows.retain(|row| is_worded_alike(&diagnostic.text, &row.failure.text));
             let of_rule = Cases { came_back: came_back(&rows), rows, by_rule: true, came_up: true };
-            // Otherwise what is known of the very diagnostic is all there is to say.
+            // Otherwise only the exact diagnostic counts.
             if of_rule.best(&diagnostic.text).next().is_some() {
                 cases = of_rule;
             }
@@ -278,8 +273,7 @@ impl Cases {
         Ok(cases)
     }
 
-    /// Resolved for good by something clear, the best first: what was said in the
-    /// very same words before what is only of the same kind.
+    /// Cases with a clear and lasting resolution, best first: the same words before mere matches by kind.
     fn best(&self, asked: &str) -> impl Iterator<Item = &FailureRow> {
         let mut rows: Vec<&FailureRow> = self.rows.iter().filter(|row| self.counts(row)).collect();
         rows.sort_by_key(|row| std::cmp::Reverse((row.failure.text == asked, rank(&row.failure))));
@@ -293,7 +287,7 @@ impl Cases {
     }
 }
 
-/// Changes of the very line tell most; then the newest.
+/// Changes of the same line rank first; then the newest.
 fn rank(failure: &Failure) -> (u8, Option<Timestamp>) {
     let resolution = failure.resolution.as_ref();
     let nearness = match resolution.map(|resolution| &resolution.remedy) {
@@ -333,7 +327,7 @@ fn known(
     Ok(rows)
 }
 
-/// The same was wrong in the same file again, later in the same session.
+/// Resolved cases whose diagnostic recurred in the same file, later in the same session.
 fn came_back(rows: &[FailureRow]) -> BTreeSet<(EpisodeNum, u32)> {
     let again = |row: &FailureRow, resolved: u32| {
         let later = |other: &&FailureRow| other.episode == row.episode && other.failure.seq > resolved;
@@ -390,7 +384,7 @@ fn item(
     }))
 }
 
-/// A rule may say many things: of all words, at least two in five must be shared.
+/// One rule can have many messages: at least two in five of all words must be shared.
 fn is_worded_alike(a: &str, b: &str) -> bool {
     let words = |text: &str| -> BTreeSet<String> {
         fingerprint::normal(DiagnosticKind::Lint, text).split(' ').map(str::to_owned).collect()
@@ -400,15 +394,14 @@ fn is_worded_alike(a: &str, b: &str) -> bool {
     5 * shared >= 2 * (a.len() + b.len() - shared)
 }
 
-/// What did not compile is about a name: a change that does not have it is about
-/// something else.
+/// A compile error is about a name: a change without that name is about something else.
 fn names_it(remedy: &KnownRemedy, diagnostic: &str) -> bool {
     let KnownRemedy::Change(change) = remedy else { return false };
     let name = diagnostic.split(|c: char| !c.is_alphanumeric() && c != '_').rfind(|word| word.len() > 2);
     name.is_some_and(|name| change.added.iter().any(|line| line.contains(name)))
 }
 
-/// What the edits come to, in a few lines; their evidence goes into `cited`.
+/// The total of the edits in a few lines; their evidence is added to `cited`.
 fn change(
     log: &mut Log,
     edits: &[EventId],
@@ -419,7 +412,7 @@ fn change(
     for edit in edits {
         let Some(event) = log.store().event(*edit)?.filter(|event| !event.forgotten) else { continue };
         let change = code_change(&event.text, code);
-        // The same change in several places is one.
+        // The same change in several places counts once.
         let is_known = |lines: &[String], line: &String| lines.contains(line);
         let (removed, added) = (whole.removed.clone(), whole.added.clone());
         whole.removed.extend(change.removed.into_iter().filter(|line| !is_known(&removed, line)));

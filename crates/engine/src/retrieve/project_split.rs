@@ -1,4 +1,4 @@
-//! Which runs of a project took place in a folder?
+//! Which runs of a project were in a folder?
 
 use std::collections::HashMap;
 
@@ -8,10 +8,10 @@ use crate::model::{EpisodeId, ProjectId, SourceKind, is_within};
 
 use super::RetrieveError;
 
-/// A run names its folder among its first events, or never.
+/// A run names its folder among this many first events, or never.
 const FIRST_EVENTS: u32 = 400;
 
-/// The runs that would leave a project, and how many would stay.
+/// The runs that would leave a project, and the number that would stay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FolderRuns {
     pub inside: Vec<EpisodeId>,

@@ -1,5 +1,5 @@
-//! Which projects are probably one, and which is probably several? What evidence hints at
-//! and does not prove is suggested, never done: a wrong guess would mix two memories.
+//! Which projects are probably one, and which is probably several? Unproven matches are only suggested: a wrong merge
+//! would mix two memories.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,7 +16,7 @@ pub enum ProjectSuggestion {
     Split { project: ProjectId, folder: String, reason: String },
 }
 
-/// Suggestions that are shown at most.
+/// At most this many suggestions are shown.
 const MOST: usize = 20;
 
 pub fn project_suggestions(log: &mut Log) -> Result<Vec<ProjectSuggestion>, RetrieveError> {
@@ -25,7 +25,7 @@ pub fn project_suggestions(log: &mut Log) -> Result<Vec<ProjectSuggestion>, Retr
     for (at, (id, places)) in projects.iter().enumerate() {
         for (other, other_places) in &projects[at + 1..] {
             if let Some(reason) = why_one(places, other_places) {
-                // The one that is still in use stays.
+                // The project still in use is kept.
                 let (from, into) =
                     if is_here(other_places) && !is_here(places) { (*id, *other) } else { (*other, *id) };
                 out.push(ProjectSuggestion::Merge { from, into, reason });
@@ -37,7 +37,7 @@ pub fn project_suggestions(log: &mut Log) -> Result<Vec<ProjectSuggestion>, Retr
     Ok(out)
 }
 
-/// The newest that is known of each place, under the project that it is part of now.
+/// The newest sighting of each place, under its current project.
 fn places_by_project(log: &mut Log) -> Result<Vec<(ProjectId, Vec<Sighting>)>, RetrieveError> {
     let aliases = log.store().aliases()?;
     let known = log.store().known_projects()?.into_iter().map(Sighting::from);

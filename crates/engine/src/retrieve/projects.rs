@@ -7,7 +7,7 @@ use crate::model::{Aliases, Project, ProjectId};
 
 use super::RetrieveError;
 
-/// A project with all the places it was seen at.
+/// A project with all its places.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct ProjectInfo {
     pub id: ProjectId,
@@ -17,18 +17,18 @@ pub struct ProjectInfo {
     pub root_commit: Option<String>,
     /// Runs in it, sub-agents included.
     pub episodes: u64,
-    /// Projects that were merged into it.
+    /// Projects merged into it.
     pub merged: Vec<MergedProject>,
 }
 
-/// A project that is part of another now.
+/// A project that was merged into another.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct MergedProject {
     pub id: ProjectId,
     pub name: String,
 }
 
-/// What a project is called and where it was seen first.
+/// A project's name and first place.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct ProjectName {
     pub id: ProjectId,
@@ -42,7 +42,7 @@ impl ProjectInfo {
         ProjectInfo { id, name, paths: Vec::new(), remote: None, root_commit: None, episodes: 0, merged: Vec::new() }
     }
 
-    /// One more place at which it was seen.
+    /// Adds a place.
     fn add(&mut self, place: Project, aliases: &Aliases) {
         if self.name.is_empty() {
             self.name = place.name().to_owned();
@@ -58,7 +58,7 @@ impl ProjectInfo {
         self.root_commit = self.root_commit.take().or(place.root_commit);
     }
 
-    /// Does a person mean this project: by id prefix, name or path?
+    /// Does a person refer to this project, by id prefix, name or path?
     pub fn is_meant_by(&self, asked: &str) -> bool {
         let asked = match asked.trim_end_matches('/') {
             "" => asked,
@@ -73,8 +73,8 @@ impl ProjectInfo {
     }
 }
 
-/// The project that a stored place is part of now; none where it was split off and stands
-/// under the new project too, or where that split was undone.
+/// The current project of a stored place; None if the place was split off and is stored under the new project too, or
+/// if that split was undone.
 fn now_at(aliases: &Aliases, place: &Project) -> Option<ProjectId> {
     let is_gone = aliases.has_left(place.id, &place.path) || aliases.is_rejoined(place.id);
     (!is_gone).then(|| aliases.current(place.id))
@@ -85,7 +85,7 @@ pub fn projects(log: &mut Log) -> Result<Vec<ProjectInfo>, RetrieveError> {
     let rows = log.store().projects()?;
     let mut infos: Vec<ProjectInfo> = Vec::new();
     let stored = rows.iter().filter(|row| aliases.current(row.project.id) == row.project.id);
-    // Its own places before those that were merged into it.
+    // Its own places come before those of merged projects.
     for row in stored.chain(rows.iter().filter(|row| aliases.current(row.project.id) != row.project.id)) {
         let id = aliases.current(row.project.id);
         let at = match infos.iter().position(|info| info.id == id) {
@@ -121,7 +121,7 @@ fn count_episodes(log: &mut Log, infos: &mut [ProjectInfo]) -> Result<(), Retrie
     Ok(())
 }
 
-/// One of them, without counting what is in it.
+/// One of them, without the counts of its contents.
 pub(super) fn project_uncounted(log: &mut Log, id: ProjectId) -> Result<Option<ProjectInfo>, RetrieveError> {
     let aliases = log.store().aliases()?;
     let mut places = log.store().known_projects()?;
@@ -134,7 +134,7 @@ pub(super) fn project_uncounted(log: &mut Log, id: ProjectId) -> Result<Option<P
     Ok(info)
 }
 
-/// The names of all projects, without counting what is in them.
+/// The names of all projects, without the counts of their contents.
 pub(super) fn project_names(log: &mut Log) -> Result<HashMap<ProjectId, ProjectName>, RetrieveError> {
     let aliases = log.store().aliases()?;
     let mut places = log.store().known_projects()?;

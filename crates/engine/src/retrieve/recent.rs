@@ -1,7 +1,6 @@
 //! What happened here recently? For the start of a session.
 //!
-//! Looks at the newest sessions of a project only, so it costs the same whatever
-//! else the memory holds.
+//! Reads only the newest sessions of a project, so the cost does not depend on the size of the memory.
 
 use std::collections::BTreeSet;
 
@@ -17,23 +16,23 @@ use super::RetrieveError;
 use super::fix::{FixItem, recounted, resolved};
 use super::sessions::latest_runs;
 
-/// Sessions that are looked at.
+/// The number of sessions that are read.
 pub const RECENT_SESSIONS: usize = 3;
 const MOST_FIXES: usize = 4;
-/// Prompts of the last one among which an informative one is looked for.
+/// The number of the last session's prompts that are searched for an informative one.
 const PROMPTS: usize = 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecentQuestion {
     pub project: ProjectId,
-    /// Not what this session did: it knows.
+    /// Excludes this session: it knows what it did.
     pub other_than: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RecentActivity {
     pub last: Option<LastSession>,
-    /// What failed and was mended, newest first.
+    /// Failures that were fixed, newest first.
     pub fixed: Vec<FixItem>,
 }
 
@@ -43,15 +42,14 @@ pub struct LastSession {
     pub session: String,
     pub source: SourceKind,
     pub ended: Option<Timestamp>,
-    /// Where the last prompt says little ("go on"): the session's title, or the last
-    /// informative prompt.
+    /// If the last prompt says little ("go on"): the session's title, or the last informative prompt.
     pub about: Option<(String, Option<EvidenceRef>)>,
-    /// What was asked for last, and what was answered.
+    /// The last request and its answer.
     pub asked: Option<(String, EvidenceRef)>,
     pub answered: Option<(String, EvidenceRef)>,
 }
 
-/// A command that failed when it was last run.
+/// A command whose last run failed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LastFailure {
     pub command: String,
@@ -68,7 +66,7 @@ pub fn recent(log: &mut Log, views: &ViewStore, question: &RecentQuestion) -> Re
     let mut found = RecentActivity::default();
     let mut shown = BTreeSet::new();
     let mut left = RECENT_SESSIONS;
-    // One more than are looked at: the session that asks may be among them.
+    // One more than needed: the asking session may be among them.
     for (num, _) in latest_runs(&view, question.project, RECENT_SESSIONS + 1)? {
         let Some(session) = session_of(log, num)? else { continue };
         if left == 0 || Some(&session.1) == question.other_than.as_ref() {
@@ -83,7 +81,7 @@ pub fn recent(log: &mut Log, views: &ViewStore, question: &RecentQuestion) -> Re
             if found.fixed.len() >= MOST_FIXES {
                 break;
             }
-            // The same diagnostic in several files is one; so is one remedy for several.
+            // The same diagnostic in several files counts once, as does one remedy for several.
             let remedy = row.failure.resolution.as_ref().map(|resolution| (num, resolution.seq));
             if shown.contains(&(None, Some(row.failure.fingerprint))) || shown.contains(&(remedy, None)) {
                 continue;
@@ -101,8 +99,8 @@ pub fn recent(log: &mut Log, views: &ViewStore, question: &RecentQuestion) -> Re
     Ok(found)
 }
 
-/// What failed last in a session and passed again: part of where it stopped, also
-/// where it teaches nothing.
+/// The last failure in a session that passed again: it is part of where the session stopped, even if it teaches
+/// nothing.
 fn last_mended(log: &mut Log, view: &ViewReader<'_>, num: EpisodeNum) -> Result<Option<FixItem>, RetrieveError> {
     for row in view.failures_of(num)?.iter().rev() {
         if let Some(item) = recounted(log, row)? {
@@ -136,14 +134,14 @@ fn last_session(
         _ => title.or_else(informative).or_else(|| first().map(|prompt| (prompt, None))),
     };
     let asked = last.map(|row| (row.link.intent_text.clone(), row.intent));
-    // What a tool printed answers nobody, and anybody may have written it.
+    // Tool output is not an answer, and its author is unknown.
     let is_said = |evidence: &EvidenceRef| evidence.kind == EvidenceKind::AgentSpan;
     let answered =
         last.and_then(|row| Some((row.link.consequence.as_ref()?.text.clone(), row.consequence.filter(is_said)?)));
     Ok(LastSession { session, source, ended: run.and_then(|run| run.ended), about, asked, answered })
 }
 
-/// Can somebody who was not there tell what it is about?
+/// Does the prompt say what it is about, without context?
 fn is_informative(prompt: &str) -> bool {
     const SMALL_TALK: [&str; 22] = [
         "yes", "yeah", "yep", "ok", "okay", "sure", "go", "ahead", "continu", "proceed", "next", "thank", "great",
@@ -153,8 +151,7 @@ fn is_informative(prompt: &str) -> bool {
     terms.iter().filter(|term| !is_stop_word(term) && !SMALL_TALK.contains(&term.as_str())).count() >= 2
 }
 
-/// Did this command fail when it was last run, in one of the newest sessions? Not
-/// said of what the asking session ran itself.
+/// Did the last run of this command fail, in one of the newest sessions? Runs of the asking session are excluded.
 pub(super) fn failed_last(
     log: &mut Log,
     view: &ViewReader<'_>,
@@ -192,7 +189,7 @@ pub(super) fn failed_last(
     Ok(None)
 }
 
-/// Did the same tests pass under another name, all of them?
+/// Did all of the same tests pass under another name?
 fn stands_for(run: &CheckRun, wanted: &[String]) -> bool {
     let is_whole = |command: &str| !command.split(' ').skip(1).any(|word| word.contains(['/', '.']) || word == "-t");
     let same = |ran: &String, wanted: &String| {

@@ -9,19 +9,19 @@ use crate::store::{AgentRow, ChunkRow, EpisodeNum, ViewReader, ViewStore};
 use super::RetrieveError;
 use super::sessions::{SessionInfo, SessionQuery, find_session, sessions_in};
 
-/// What to tell. Without a session: all that the other conditions leave.
+/// Which part of the history. Without a session: all that matches the other conditions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reconstruct {
-    /// A session id, or the beginning of one.
+    /// A session id, or a prefix of one.
     pub session: Option<String>,
-    /// The session before that one; before the newest when none is named.
+    /// The session before that one; without a session, the one before the newest.
     pub previous: bool,
     pub project: Option<ProjectId>,
     pub from: Option<Timestamp>,
     pub to: Option<Timestamp>,
-    /// Only this agent's part; `main` is the session's own agent.
+    /// Only this agent's runs; `main` is the session's own agent.
     pub agent: Option<String>,
-    /// Tokens; the newest part is kept.
+    /// In tokens; the newest part is kept.
     pub budget: Option<u64>,
 }
 
@@ -45,14 +45,14 @@ pub struct StoryPiece {
     pub chunk: ChunkId,
     /// `main`, or the sub-agent's name.
     pub agent: String,
-    /// What the sub-agent was started for.
+    /// The task of the sub-agent.
     pub task: Option<String>,
-    /// Distinguishes runs of the same name: 0 is the main run, then in the order of the story.
+    /// Distinguishes runs of the same name: 0 is the main run, the others are numbered in story order.
     pub run: u32,
-    /// How deep below the main agent.
+    /// The depth below the main agent.
     pub depth: u32,
     pub turn: u32,
-    /// On a branch that was left by a rewind.
+    /// On a branch abandoned by a rewind.
     pub abandoned: bool,
     pub started: Option<Timestamp>,
     pub ended: Option<Timestamp>,
@@ -109,7 +109,7 @@ fn choose(log: &mut Log, view: &ViewReader<'_>, question: &Reconstruct) -> Resul
     before.map(|info| vec![info]).ok_or(RetrieveError::NotFound { what: "session", asked })
 }
 
-/// A chunk in its place in the story.
+/// A chunk with its position in the story.
 struct Placed {
     row: ChunkRow,
     agent: String,
@@ -138,8 +138,7 @@ impl Placed {
     }
 }
 
-/// The main run chunk by chunk; a sub-agent's run follows the call that
-/// started it, or stands where its time puts it.
+/// The main run chunk by chunk; a sub-agent's run follows the call that started it, or is placed by its time.
 fn in_order(view: &ViewReader<'_>, info: &SessionInfo) -> Result<Vec<Placed>, RetrieveError> {
     let mut agents: HashMap<EpisodeNum, AgentRow> = HashMap::new();
     for episode in &info.episodes {
@@ -219,7 +218,7 @@ impl StoryBuilder<'_> {
         Ok(())
     }
 
-    /// Runs that nothing is known to have started, and that began before this.
+    /// Adds runs without a known start that began before this time.
     fn add_earlier(&mut self, time: Option<Timestamp>) -> Result<(), RetrieveError> {
         let due = |(started, episode): &(Option<Timestamp>, EpisodeNum)| {
             let unplaced = self.agents.get(episode).is_none_or(|agent| agent.spawn_chunk.is_none());
@@ -241,8 +240,7 @@ fn fits(piece: &Placed, question: &Reconstruct) -> bool {
     after && before && question.agent.as_ref().is_none_or(|agent| piece.agent.eq_ignore_ascii_case(agent))
 }
 
-/// The first piece that is kept, and the tokens from there on. At least one
-/// piece is shown, however small the budget.
+/// The first piece that is kept, and the tokens from there on. At least one piece is shown.
 fn newest_within(placed: &[(usize, Placed)], budget: Option<u64>) -> (usize, u64) {
     let mut tokens = 0;
     for (index, (_, piece)) in placed.iter().enumerate().rev() {

@@ -1,4 +1,4 @@
-//! A chunk as an answer shows it: what matched, with a little around it.
+//! Renders a chunk for an answer: the matching parts with a little context.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -24,49 +24,48 @@ pub struct RenderedChunk {
     /// `main`, or the sub-agent's name.
     pub agent: String,
     pub turn: u32,
-    /// On a branch that was left by a rewind.
+    /// On a branch abandoned by a rewind.
     pub abandoned: bool,
     pub started: Option<Timestamp>,
     pub ended: Option<Timestamp>,
     pub text: String,
     pub tokens: u32,
-    /// Left out of the text to keep it short.
+    /// Text was left out.
     pub trimmed: bool,
     pub files: Vec<String>,
-    /// Where each part of the text comes from.
+    /// The source of each part of the text.
     pub evidence: Vec<EvidenceRef>,
-    /// Where in the text stands what a tool printed or the host put in, in bytes:
-    /// the author of that page or file speaks there.
+    /// The byte ranges of tool output and host text: the author of that page or file speaks there.
     #[serde(skip)]
     pub printed: Vec<Range<usize>>,
 }
 
-/// Some of a chunk's parts as text.
+/// Some parts of a chunk as text.
 struct Trimmed {
     text: String,
-    /// Which parts those are.
+    /// The indexes of those parts.
     shown: Vec<usize>,
     trimmed: bool,
     printed: Vec<Range<usize>>,
 }
 
-/// Bytes of English text or code for each token.
+/// Bytes of English text or code per token.
 const BYTES_A_TOKEN: f32 = 3.6;
-/// Less text than this, in bytes, is of no use.
+/// Less text, in bytes, is useless.
 const SMALLEST: usize = 40;
 
 /// How much of a chunk is shown.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Excerpt {
-    /// The parts that matter, from and up to; the whole chunk otherwise.
+    /// The range of parts that matter; None: the whole chunk.
     pub matched: Option<(usize, usize)>,
-    /// At most about so many tokens of text.
+    /// The approximate limit in tokens.
     pub tokens: u32,
-    /// Thinking as well.
+    /// Includes thinking.
     pub thinking: bool,
 }
 
-/// Renders chunks for an answer; what many chunks share is read once.
+/// Renders chunks for an answer; data that chunks share is read once.
 pub(super) struct ChunkRenderer<'a> {
     view: ViewReader<'a>,
     projects: HashMap<ProjectId, ProjectName>,
@@ -120,7 +119,7 @@ impl<'a> ChunkRenderer<'a> {
         Ok(self.view.turn(row.episode, row.turn)?.is_some_and(|turn| !turn.active))
     }
 
-    /// Text of some scripts has more tokens than its length suggests: then less of it.
+    /// Text in some scripts has more tokens than its length suggests and is trimmed further.
     fn trim_to(&mut self, parts: &[(usize, &Part)], matched: Option<(usize, usize)>, tokens: u32) -> Trimmed {
         let mut limit = (tokens as f32 * BYTES_A_TOKEN) as usize;
         loop {
@@ -132,8 +131,7 @@ impl<'a> ChunkRenderer<'a> {
         }
     }
 
-    /// The part with the line that has the most of the question comes first and
-    /// gets most of the room; then what stands around what matched, nearest first.
+    /// The part with the best line comes first and gets most of the room; then the context of the match, nearest first.
     fn trim(&mut self, parts: &[(usize, &Part)], matched: Option<(usize, usize)>, limit: usize) -> Trimmed {
         let whole: usize = parts.iter().map(|(_, part)| rendered(part).len() + 1).sum();
         if whole <= limit {
@@ -161,7 +159,7 @@ impl<'a> ChunkRenderer<'a> {
         joined(parts, texts, true)
     }
 
-    /// At most about `limit` bytes around the lines with the most of the question.
+    /// About `limit` bytes around the lines with the most words of the question.
     fn window(&mut self, text: &str, limit: usize) -> String {
         if text.len() <= limit {
             return text.to_owned();
@@ -210,7 +208,7 @@ impl<'a> ChunkRenderer<'a> {
     }
 }
 
-/// The parts that have a text, one after the other.
+/// The parts that have text, concatenated.
 fn joined(parts: &[(usize, &Part)], texts: Vec<Option<String>>, trimmed: bool) -> Trimmed {
     let mut made = Trimmed { text: String::new(), shown: Vec::new(), trimmed, printed: Vec::new() };
     for ((at, part), text) in parts.iter().zip(texts) {
@@ -226,13 +224,13 @@ fn joined(parts: &[(usize, &Part)], texts: Vec<Option<String>>, trimmed: bool) -
     made
 }
 
-/// What of a part, as it is shown, was printed by tools or put in by the host.
+/// The ranges of a part, as shown, that tools printed or the host added.
 fn printed_of(part: &Part, shown: &str) -> Vec<Range<usize>> {
     let whole = || std::iter::once(0..shown.len()).collect();
     match part.kind {
         PartKind::ToolOutput | PartKind::Note => whole(),
         _ if tool_output_spans(&part.text).is_empty() => Vec::new(),
-        // Where it is cut, nobody can tell what stood between the tags.
+        // In trimmed text, the content of the tags is unknown.
         _ if shown != rendered(part) => whole(),
         _ => tool_output_spans(shown),
     }
@@ -248,7 +246,7 @@ pub(super) fn unknown(id: ProjectId) -> ProjectName {
     ProjectName { id, name: "(unknown)".to_owned(), path: None }
 }
 
-/// A part with who or what speaks.
+/// A part with its speaker.
 fn rendered(part: &Part) -> String {
     let label = part.label.as_deref();
     let text = part.text.trim_end();

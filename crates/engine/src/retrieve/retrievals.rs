@@ -1,4 +1,4 @@
-//! What was asked before, and what was answered?
+//! Which questions were asked before, and with which answers?
 
 use crate::log::Log;
 use crate::model::{
@@ -10,20 +10,20 @@ use super::RetrieveError;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Retrievals {
-    /// All projects' without one.
+    /// None: all projects.
     pub project: Option<ProjectId>,
-    /// How many of the newest.
+    /// The number of newest ones to list.
     pub limit: Option<usize>,
 }
 
-/// A question with its answer, as they stand in the log.
+/// A question with its answer, as logged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RetrievalInfo {
     pub event: EventId,
     pub time: Option<Timestamp>,
     pub question: String,
     pub retrieval: Retrieval,
-    /// What a person said of it last.
+    /// The last judgement of a person.
     pub outcome: Option<RetrievalOutcome>,
 }
 
@@ -55,7 +55,7 @@ pub fn retrievals(log: &mut Log, wanted: &Retrievals) -> Result<Vec<RetrievalInf
     Ok(found)
 }
 
-/// The retrieval with this id, or the only one whose id begins like this.
+/// The retrieval with this id, or the only one whose id starts with it.
 pub fn find_retrieval(log: &mut Log, asked: &str) -> Result<RetrievalInfo, RetrieveError> {
     let hex = asked.trim_matches(['[', ']']).to_lowercase();
     let mut found = retrievals(log, &Retrievals::default())?;

@@ -13,13 +13,13 @@ use super::cards::{CardHit, matching_cards};
 use super::rank::{Filter, Now, QueryTerm, RankFor, RankQuestion, Ranked, Ranking, RankingMode, Scored, rank};
 use super::render::{ChunkRenderer, Excerpt, RenderedChunk};
 
-/// Tokens of an answer by default.
+/// The default token budget of an answer.
 pub const SEARCH_BUDGET: u64 = 2_000;
-/// Items of an answer by default.
+/// The default number of items in an answer.
 pub const SEARCH_LIMIT: usize = 10;
-/// Texts that share so much of their words say the same.
+/// Texts that share this much of their words count as the same.
 const SAME_WORDS: f32 = 0.9;
-/// No item but the first is shown with less.
+/// Every item but the first gets at least this many tokens.
 const LEAST_SHOWN: u32 = 60;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -34,7 +34,7 @@ pub struct Search {
     /// Show and search thinking too.
     pub thinking: bool,
     pub ranking: Ranking,
-    /// What days in the question and the age of what was found are counted from.
+    /// The reference time for days in the question and the age of results.
     pub now: Option<Now>,
 }
 
@@ -52,14 +52,14 @@ impl Search {
         }
     }
 
-    /// Cards answer a question about a project or everything, not one about an agent, a time or a
-    /// file. The original design has none.
+    /// Cards answer a question about a project or everything, not one limited to an agent, a time or a file. The
+    /// original design has none.
     pub(super) fn wants_cards(&self) -> bool {
         let everything = Filter { project: self.filter.project, ..Filter::default() };
         self.ranking.mode == RankingMode::Measured && self.agent.is_none() && self.filter == everything
     }
 
-    /// With the runs of the agent that is asked for.
+    /// Includes the runs of the requested agent.
     pub(super) fn resolved_filter(&self, view: &ViewReader<'_>) -> Result<Filter, RetrieveError> {
         let mut filter = self.filter.clone();
         if let Some(agent) = &self.agent {
@@ -72,19 +72,18 @@ impl Search {
 /// Chunks, best first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchResults {
-    /// Cards that have to do with the question; none where only some passages
-    /// are asked for.
+    /// Cards relevant to the question; empty if the question is limited to some passages.
     pub cards: Vec<CardHit>,
     pub items: Vec<SearchItem>,
     pub tokens: u64,
-    /// Chunks that were considered.
+    /// The number of chunks considered.
     pub considered: usize,
     pub terms: Vec<QueryTerm>,
     /// The question's vector; absent without vectors.
     pub query: Option<Vec<f32>>,
-    /// Notices for the user, in one line each.
+    /// Notices for the user, one line each.
     pub notices: Vec<String>,
-    /// What became of every candidate, for `explain`.
+    /// The fate of every candidate, for `explain`.
     pub candidates: Vec<RankedCandidate>,
 }
 
@@ -107,11 +106,11 @@ pub struct RankedCandidate {
 #[serde(rename_all = "snake_case")]
 pub enum CandidateFate {
     Shown,
-    /// Says the same as one that is shown.
+    /// It says the same as one that is shown.
     Duplicate,
-    /// Too far from the question.
+    /// It is too far from the question.
     TooWeak,
-    /// None of its files was asked for.
+    /// It has none of the requested files.
     OtherFiles,
     /// The answer had enough items.
     OverLimit,
@@ -164,7 +163,7 @@ struct Selection<'a, 'v> {
 }
 
 impl Selection<'_, '_> {
-    /// `None` where the chunk is no longer there.
+    /// `None` if the chunk no longer exists.
     fn judge(
         &mut self,
         log: &mut Log,
@@ -200,7 +199,7 @@ impl Selection<'_, '_> {
     }
 }
 
-/// The same output of two runs differs in a number or an id.
+/// The same output of two runs may differ in a number or an id.
 fn is_the_same(a: &HashSet<String>, b: &HashSet<String>) -> bool {
     let both = a.intersection(b).count();
     a == b || both as f32 >= SAME_WORDS * (a.len() + b.len() - both) as f32
@@ -214,7 +213,7 @@ fn room_for(question: &Search, place: usize) -> u32 {
     u32::try_from(room).unwrap_or(u32::MAX).max(LEAST_SHOWN)
 }
 
-/// Is part of a path asked for?
+/// Does a file match a requested part of a path?
 pub(super) fn touches(files: &[String], wanted: &[String]) -> bool {
     wanted.iter().any(|wanted| files.iter().any(|file| file.contains(wanted.as_str())))
 }
@@ -229,7 +228,7 @@ pub(super) struct Hit {
     pub strong: bool,
 }
 
-/// Ranked chunks: the beginning of search, recall and predict.
+/// Ranked chunks: the first step of search, recall and predict.
 pub(super) struct Hits {
     pub chunks: Vec<Hit>,
     pub terms: Vec<QueryTerm>,

@@ -1,8 +1,8 @@
-//! How do `recall` and `predict` of the original design answer? For `--seed-mode`.
+//! Answers `recall` and `predict` as the original design does, for `--seed-mode`.
 //!
-//! The five best chunks are the seeds. One chain leads on from each, backward for `recall` and
-//! forward for `predict`; the chain of at least two chunks with the best score is the answer, in the
-//! order of time. Without one, ranked results are.
+//! The five best chunks are the seeds. One chain leads on from each, backward for `recall` and forward for `predict`;
+//! the chain of at least two chunks with the best score is the answer, in order of time. Without such a chain, ranked
+//! results are.
 
 use backstory_language::embed::Embedder;
 
@@ -55,7 +55,7 @@ pub(super) fn recall_or_predict(
     Ok(answer)
 }
 
-/// Every chunk of the chain as a whole: the walk has counted their tokens.
+/// Renders every chunk of the chain in full: the walk has counted their tokens.
 fn render_chain(
     log: &mut Log,
     view: ViewReader<'_>,

@@ -1,4 +1,4 @@
-//! Which sessions are there, and what were they about?
+//! Which sessions exist, and what were they about?
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,7 +9,7 @@ use crate::store::{AgentRow, AnchorKind, EpisodeNum, RunRow, ViewReader, ViewSto
 use super::RetrieveError;
 use super::projects::{ProjectInfo, project_uncounted, projects};
 
-/// Which ones to list; everything when nothing is said.
+/// The filter; by default everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SessionQuery {
     pub project: Option<ProjectId>,
@@ -66,7 +66,7 @@ pub(super) fn sessions_in(
     let mut infos: Vec<SessionInfo> = grouped
         .into_iter()
         .filter_map(|((source, session), runs)| facts.describe(source, session, &runs))
-        // A copy of a session that is there itself has no rows.
+        // A copy of an imported session has no rows.
         .filter(|info| info.source != SourceKind::Causantic || info.events > 0)
         .filter(|info| question.project.is_none_or(|project| project == info.project.id))
         .filter(|info| question.from.is_none_or(|from| info.ended.is_some_and(|ended| ended >= from)))
@@ -76,8 +76,8 @@ pub(super) fn sessions_in(
     Ok(infos)
 }
 
-/// The main runs of a project in which something happened last, newest first. Of
-/// agents' sessions only: a transcript is read long after it was spoken.
+/// The main runs of a project with the latest activity, newest first. Only agents' sessions: a transcript is imported
+/// long after it was spoken.
 pub(super) fn latest_runs(
     view: &ViewReader<'_>,
     project: ProjectId,
@@ -95,9 +95,8 @@ pub(super) fn latest_runs(
     Ok(latest)
 }
 
-/// The sessions of [`latest_runs`], oldest first. How large they and their project
-/// are, how they were named later and by whom they were helped is left out: that
-/// takes a look at all.
+/// The sessions of [`latest_runs`], oldest first. Without sizes, later names and helpers, which would require reading
+/// all sessions.
 pub(super) fn latest_in(
     log: &mut Log,
     view: &ViewReader<'_>,
@@ -120,7 +119,7 @@ fn projects_by_id(log: &mut Log) -> Result<HashMap<ProjectId, ProjectInfo>, Retr
     Ok(projects(log)?.into_iter().map(|project| (project.id, project)).collect())
 }
 
-/// The one session whose id starts like this.
+/// The one session whose id starts with `asked`.
 pub fn find_session(sessions: &[SessionInfo], asked: &str) -> Result<SessionInfo, RetrieveError> {
     let exact = sessions.iter().find(|info| info.session == asked);
     let matching: Vec<&SessionInfo> = sessions.iter().filter(|info| info.session.starts_with(asked)).collect();

@@ -1,4 +1,4 @@
-//! Is the memory well, and how much is in it?
+//! How healthy is the memory, and how large is it?
 
 use std::collections::HashSet;
 
@@ -22,7 +22,7 @@ pub struct Status {
     pub edges: Vec<(EdgeKind, u64)>,
     pub cards: Vec<(CardStatus, u64)>,
     pub stages: Vec<StageStatus>,
-    /// Where a stage lacks rows.
+    /// Missing rows of a stage.
     pub gaps: Vec<Gap>,
     pub cursors: Vec<Cursor>,
     pub problems: Vec<Problem>,
@@ -32,13 +32,13 @@ pub struct Status {
 pub struct StageStatus {
     pub name: &'static str,
     pub version: u32,
-    /// The version its rows were made by, if it has run.
+    /// The version that built its rows, if it has run.
     pub built: Option<u32>,
-    /// Events it has yet to fold.
+    /// Events it has not processed.
     pub behind: u64,
 }
 
-/// The four numbers that say how large the memory is; cheap.
+/// The four sizes of the memory; cheap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Totals {
     pub sessions: u64,
@@ -48,7 +48,7 @@ pub struct Totals {
 }
 
 impl Status {
-    /// Cards that wait for a person's word.
+    /// Cards that wait for a person's decision.
     pub fn proposed(&self) -> u64 {
         self.cards.iter().filter(|(status, _)| *status == CardStatus::Proposed).map(|(_, count)| count).sum()
     }

@@ -1,15 +1,15 @@
-//! Is something as sure as it says? Shares of what turned out right, by what was said.
+//! Do stated probabilities hold? Shares of correct answers, by what was stated.
 
 use super::case::BugCase;
 use super::fit;
 use super::metrics::{Quality, best};
 use crate::stats::wilson;
 
-/// Leads of the best file, from here on.
+/// Lower bounds of the bins for leads of the best file.
 const LEADS: [f64; 8] = [0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4];
-/// Stated probabilities, from here on.
+/// Lower bounds of the bins for stated probabilities.
 const STATED: [f64; 10] = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
-/// What the probabilities were computed with (`SHARPNESS` in `relevance/model.rs`).
+/// The sharpness behind the probabilities (`SHARPNESS` in `relevance/model.rs`).
 const SHARPNESS_NOW: f64 = 4.0;
 const SHARPNESSES: [f64; 8] = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0];
 
@@ -45,7 +45,7 @@ pub fn print<'a>(cases: &'a [BugCase], weights: impl Fn(&'a BugCase) -> &'a [f32
     sharpness(&with_gold);
 }
 
-/// Those that fall into each bin.
+/// The items in each bin.
 fn bins<T: Copy>(all: &[(f64, T)], edges: &[f64]) -> Vec<(f64, Vec<(f64, T)>)> {
     let at = |value: f64| edges.iter().rposition(|edge| value >= *edge).unwrap_or(0);
     let bin = |bin: usize| all.iter().copied().filter(|(value, _)| at(*value) == bin).collect();
@@ -89,7 +89,7 @@ fn stated(all: &[(f64, bool)]) {
     }
 }
 
-/// A softmax with another sharpness is the same distribution to a power, made to sum to one again.
+/// A softmax with another sharpness is the same distribution raised to a power and renormalised.
 fn sharpness(cases: &[&BugCase]) {
     println!(
         "{:>10} {:>12} {:>8} {:>10} {:>10} {:>20}",

@@ -1,4 +1,4 @@
-//! What every signal says of every candidate that could matter: all that is needed to try other weights.
+//! The signals of every relevant candidate: enough to try other weights.
 
 use backstory_cause::locate::{
     Codebase, FILE_SIGNALS, FUNCTION_SIGNALS, FaultQuestion, Weights, file_signals, function_signals, to_unit_maximum,
@@ -15,7 +15,7 @@ use super::rows::{Row, Set};
 use super::shown::{self, ShownDocuments};
 use super::snapshot::{CommitSnapshot, SnapshotWorker};
 
-/// Candidates kept per signal: what is below these in every signal is not among the first ten.
+/// Candidates kept per signal: one below these in every signal is not among the first ten.
 const KEPT: usize = 60;
 
 /// A row with the signals of its candidates, each divided by its maximum.
@@ -27,25 +27,25 @@ pub struct BugCase {
     /// The text contains no gold file's stem.
     pub no_stem: bool,
     pub gold_count: usize,
-    /// How many candidates there are; the signals below are those of the kept ones.
+    /// The number of all candidates; the signals below are those of the kept ones.
     pub files: usize,
     pub signals: Vec<Vec<f32>>,
-    /// The gold files among them; one that is no source is missing.
+    /// The gold files among them, without those that are not sources.
     pub gold: Vec<usize>,
     pub baselines: Vec<Quality>,
     /// The file of each kept function.
     pub functions: Vec<usize>,
     pub function_signals: Vec<Vec<f32>>,
-    /// Per gold function, the candidates that are it.
+    /// Per gold function, the matching candidates.
     pub function_gold: Vec<Vec<usize>>,
-    /// Each function signal by itself.
+    /// Each function signal alone.
     pub function_baselines: Vec<Quality>,
     pub unmatched: Vec<String>,
     pub shown: ShownDocuments,
 }
 
 impl BugCase {
-    /// Gold functions that the index has.
+    /// Gold functions that are in the index.
     pub fn matched(&self) -> usize {
         self.function_gold.iter().filter(|matching| !matching.is_empty()).count()
     }
@@ -113,7 +113,7 @@ struct Functions {
 }
 
 impl Functions {
-    /// `new_place`: where the kept files are now.
+    /// `new_place`: the new indexes of the kept files.
     fn new(
         snapshot: &CommitSnapshot,
         signals: &[Vec<f32>],

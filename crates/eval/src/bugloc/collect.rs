@@ -14,7 +14,7 @@ use super::rows::Row;
 use super::snapshot::{SnapshotSource, SnapshotWorker};
 
 const THREADS: usize = 2;
-/// After so many base commits it says how far it is.
+/// Progress is reported after this many base commits.
 const SAY_EVERY: usize = 25;
 
 pub fn repository(folder: &Path, rows: &[Row], commits: usize, cache: Option<&Path>) -> EvalResult<Vec<BugCase>> {

@@ -34,7 +34,7 @@ pub fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     measure(options).map_err(|error| error as Box<dyn Error>)
 }
 
-/// What one question was answered with: the first ten documents by their ids.
+/// The answer to one question: the ids of the first ten documents.
 struct Answered<'a> {
     question: &'a str,
     documents: Vec<String>,
@@ -96,7 +96,7 @@ fn title(query: &str) -> &str {
     query.trim().lines().next().unwrap_or_default()
 }
 
-/// One line, and the pair that is most alike; gives how many pairs have the same documents.
+/// Prints one line and the most similar pair; returns the number of pairs with the same documents.
 fn print(name: &str, answered: &[Answered<'_>]) -> usize {
     let (mut overlaps, mut same_first, mut same_ten, mut same_order) = (Vec::new(), 0, 0, 0);
     let mut worst: Option<(f64, &Answered<'_>, &Answered<'_>)> = None;

@@ -1,27 +1,27 @@
-//! Which weights? Found on some repositories, to be tested on another.
+//! Finds weights on some repositories, to be tested on another.
 
 use backstory_cause::locate::to_unit_maximum;
 
 use super::case::BugCase;
 use super::metrics::{DEPTH, Quality, best};
 
-/// Pulls the weights towards where they started; strong, since few repositories teach them.
+/// Pulls the weights towards their start; strong, because there are few repositories.
 const PULL: f64 = 0.03;
 const STEP: f64 = 2.0;
 const STEPS: usize = 150;
-/// How sharply a score of 1 stands out, in the units of a softmax.
+/// The factor of scores in the softmax.
 const SHARPNESS: f32 = 6.0;
-/// The strongest rivals of the wanted ones; the others are unlikely under any weights.
+/// The strongest rivals of the wanted items; the others are unlikely under any weights.
 const RIVALS: usize = 60;
-/// Where learning starts: the first signal counts 1, every other less.
+/// The start of learning: the first signal has weight 1, every other one this.
 const OTHERS_START: f32 = 0.3;
 
-/// Which functions of the fix count?
+/// Selects the functions of the fix.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Counted {
-    /// One that the index does not have counts as not found.
+    /// All; one that is not in the index counts as not found.
     All,
-    /// Only those that it has.
+    /// Only those that are in the index.
     Matched,
 }
 
@@ -32,7 +32,7 @@ pub fn file_scores(case: &BugCase, weights: &[f32]) -> Vec<f32> {
 
 pub fn files(case: &BugCase, weights: &[f32]) -> Quality {
     let ranking = best(&file_scores(case, weights), DEPTH);
-    // A gold file that is no candidate is never found.
+    // A gold file that is not a candidate is never found.
     Quality::of(ranking, case.gold_count, |at, gold| case.gold.get(gold) == Some(at))
 }
 
@@ -61,7 +61,7 @@ fn function_columns(case: &BugCase, file_weights: &[f32]) -> Vec<Vec<f32>> {
     columns
 }
 
-/// Where learning starts; `without` is left out, and stays so.
+/// The start of learning; `without` is excluded, also later.
 pub fn start(signals: usize, without: Option<usize>) -> Vec<f32> {
     let mut start = vec![OTHERS_START; signals];
     start[0] = 1.0;
@@ -71,7 +71,7 @@ pub fn start(signals: usize, without: Option<usize>) -> Vec<f32> {
     start
 }
 
-/// One case to learn from: the signals of the strongest candidates, and the places of the wanted ones.
+/// One training case: the signals of the strongest candidates, and the indexes of the wanted ones.
 pub struct Lesson<'a> {
     pub case: &'a BugCase,
     signals: Vec<Vec<f32>>,
@@ -104,8 +104,8 @@ impl<'a> Lesson<'a> {
     }
 }
 
-/// Learns weights that make the wanted items likely (softmax over the candidates of a case), none below zero, the
-/// first one 1. A weight that starts at zero stays there.
+/// Learns weights that make the wanted items likely (softmax over the candidates of a case), none below zero, the first
+/// one 1. A weight that starts at zero stays zero.
 pub fn learn(lessons: &[&Lesson<'_>], start: &[f32]) -> Vec<f32> {
     let shares = shares(lessons);
     let prior: Vec<f64> = start.iter().map(|weight| f64::from(weight * SHARPNESS)).collect();
@@ -123,7 +123,7 @@ pub fn learn(lessons: &[&Lesson<'_>], start: &[f32]) -> Vec<f32> {
     weights.iter().map(|weight| (weight / first) as f32).collect()
 }
 
-/// The questions of one repository and set count together by the root of their number.
+/// The share of each case; a repository and set counts by the root of its number of questions.
 fn shares(lessons: &[&Lesson<'_>]) -> Vec<f64> {
     let group = |lesson: &Lesson<'_>| (lesson.case.repo.clone(), lesson.case.set);
     let size = |of: &Lesson<'_>| lessons.iter().filter(|lesson| group(lesson) == group(of)).count() as f64;
@@ -132,7 +132,7 @@ fn shares(lessons: &[&Lesson<'_>]) -> Vec<f64> {
     raw.iter().map(|share| share / total).collect()
 }
 
-/// The slope of minus the mean log likelihood of the wanted items.
+/// Adds the gradient of the negative mean log likelihood of the wanted items.
 fn add_slope(lesson: &Lesson<'_>, weights: &[f64], share: f64, slope: &mut [f64]) {
     let Lesson { signals, wanted, .. } = lesson;
     let count = signals.first().map_or(0, Vec::len);
@@ -160,7 +160,7 @@ pub struct Folds {
 }
 
 impl Folds {
-    /// `lessons` gives those for a repository: what is learnt before may differ from fold to fold.
+    /// `lessons` returns those for a repository: earlier training may differ between folds.
     pub fn learn<'a>(repositories: &[String], start: &[f32], lessons: impl Fn(&str) -> Vec<&'a Lesson<'a>>) -> Self {
         let of_others = |name: &String| {
             let others: Vec<&Lesson<'_>> =

@@ -1,14 +1,14 @@
-//! Which of the functions are those that the fix changed?
+//! Which of our functions did the fix change?
 //!
-//! The names of the data are another tool's: `module.exports.load` may be our `loadModule.load`. A function is the
-//! named one if
+//! The names in the data come from another tool: `module.exports.load` may be our `loadModule.load`. A function matches
+//! a name if
 //! 1. the qualified names agree (`::` read as `.`), or one ends like the other; of several, those with a changed line;
 //! 2. else, a function with a changed line has the name's last part as its own, or on its first line
 //!    (`request.onload = function handleLoad`); a name for something nameless is one whose first line is an unnamed
 //!    function. The smallest such function.
 //!
-//! Everything else (a field, a constant, a callback without a name, a test inside a source file) has no span of
-//! ours. It counts as not found in the strict numbers, and is left out in those over what the index has.
+//! Everything else (a field, a constant, an unnamed callback, a test inside a source file) has no span in our index. It
+//! counts as not found in the strict numbers, and is excluded from those over matched functions.
 
 use backstory_cause::digest::simple_name;
 use backstory_cause::tree::{TreeEntity, TreeIndex};
@@ -17,13 +17,13 @@ use super::rows::Row;
 
 #[derive(Default)]
 pub struct Gold {
-    /// Per function of the fix, the places among the tree's functions that are it; empty if none is.
+    /// Per function of the fix, the indexes of matching functions in the tree; empty if there is none.
     pub functions: Vec<Vec<usize>>,
-    /// Those that none is.
+    /// Functions of the fix without a match.
     pub unmatched: Vec<String>,
 }
 
-/// A function with its place among all of the tree.
+/// A function with its index among all of the tree.
 type Ours<'a> = (usize, TreeEntity<'a>);
 
 /// `lines`: the lines of a file.

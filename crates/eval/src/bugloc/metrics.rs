@@ -2,15 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How far down a ranking is looked at.
+/// The length of a ranking that is judged.
 pub const DEPTH: usize = 10;
 
-/// What is measured of one ranking, or the mean over many.
+/// The measures of one ranking, or their means over many.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Quality {
     /// MAP@10.
     pub map: f64,
-    /// Is the first one wanted?
+    /// Is the first item wanted?
     pub first: f64,
     /// Is one of the first five?
     pub five: f64,
@@ -25,7 +25,7 @@ pub const MEASURES: [Measure; 4] =
     [("MAP@10", |q| q.map), ("Acc@1", |q| q.first), ("Acc@5", |q| q.five), ("all gold@10", |q| q.all)];
 
 impl Quality {
-    /// Judges a ranking of items. `is` says whether an item is the wanted one of that number; each counts once.
+    /// Judges a ranking of items. `is` says whether an item is the wanted one with that number; each counts once.
     pub fn of<T>(ranking: impl IntoIterator<Item = T>, wanted: usize, is: impl Fn(&T, usize) -> bool) -> Self {
         let mut found = vec![false; wanted];
         let (mut sum, mut hits, mut best) = (0.0, 0, usize::MAX);
@@ -59,7 +59,7 @@ impl Quality {
     }
 }
 
-/// The best `count` by score, best first; equal scores in the order they came, as the program does it.
+/// The best `count` by score, best first; equal scores keep their order, as in the program.
 pub fn best(scores: &[f32], count: usize) -> Vec<usize> {
     let mut top: Vec<usize> = Vec::with_capacity(count + 1);
     for (item, &score) in scores.iter().enumerate() {

@@ -1,11 +1,11 @@
-//! Are the files and functions of a real fix found from what the report or the commit message says?
+//! Are the files and functions of a real fix found from the report or the commit message?
 //!
 //! 1. `rows`: the questions, with what their fixes changed.
 //! 2. `repository`: bare repositories, their files and their histories.
 //! 3. `snapshot`: a base commit as the program would have indexed it.
 //! 4. `plain`: similarity alone over the same files, to compare with.
-//! 5. `gold`: which of the functions are those of the fix?
-//! 6. `case`, `shown`, `collect`: what every signal says of every candidate, and what would have been shown.
+//! 5. `gold`: which of our functions did the fix change?
+//! 6. `case`, `shown`, `collect`: the signals of every candidate, and the documents that would have been shown.
 //! 7. `metrics`, `fit`: how good is a ranking, and which weights make it so?
 //! 8. `report`, `table`, `calibration`: what is printed.
 //! 9. `different`: do different questions get different answers?
@@ -31,7 +31,7 @@ use std::path::{Path, PathBuf};
 use case::BugCase;
 use rows::Row;
 
-/// Workers pass their errors on, so these can be sent.
+/// Workers pass their errors on, so they must be `Send`.
 type EvalResult<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 #[derive(clap::Args)]
@@ -93,7 +93,7 @@ fn cases(options: &Options) -> EvalResult<Vec<BugCase>> {
     Ok(cases)
 }
 
-/// The rows of the repositories that are asked for, those of one repository together.
+/// The rows of the selected repositories, grouped by repository.
 fn wanted(data: &Path, only: &[String]) -> EvalResult<Vec<Row>> {
     let mut rows = rows::read(data)?;
     rows.retain(|row| only.is_empty() || only.iter().any(|part| row.repo.contains(part)));

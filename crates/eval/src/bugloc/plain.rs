@@ -1,4 +1,4 @@
-//! Similarity alone, over the same snapshot: what the ranking is compared with.
+//! Similarity alone, over the same snapshot: the baseline of the ranking.
 //!
 //! Plain BM25 (k1 1.2, b .75) over the words of text and path; cosine of the shipped static vectors
 //! of question and functions; and their sum, each divided by its maximum.
@@ -14,7 +14,7 @@ use super::snapshot::{CommitSnapshot, FileContent};
 
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
-/// So many functions of a file count where not only the best one does.
+/// The number of functions of a file that count, if more than the best one does.
 const SEVERAL: usize = 5;
 
 /// The baselines by the letters that the targets name, in the order of [`baselines`].
@@ -50,7 +50,7 @@ fn sources(snapshot: &CommitSnapshot) -> Vec<&FileContent> {
     (0..tree.sources()).filter_map(|at| by_path.get(tree.path(at as FileNum)).copied()).collect()
 }
 
-/// One question per snapshot: looking into each document is cheaper than an index of them.
+/// One question per snapshot: scanning each document is cheaper than building an index.
 fn bm25(documents: &[&FileContent], question: &FaultQuestion) -> Vec<f32> {
     let count = documents.len() as f32;
     let mean = documents.iter().map(|document| document.length).sum::<f32>() / count.max(1.0);
@@ -67,7 +67,7 @@ fn bm25(documents: &[&FileContent], question: &FaultQuestion) -> Vec<f32> {
     scores
 }
 
-/// The summed closeness of the `count` functions of each file that are closest to the question.
+/// The summed similarity of the `count` functions of each file that are most similar to the question.
 fn closest(tree: &TreeIndex, question: &FaultQuestion, count: usize) -> Vec<f32> {
     let vectors = tree.vectors().chunks_exact(DIM);
     let of_functions: Vec<f32> = vectors.map(|vector| cosine(&question.vector, vector).max(0.0)).collect();

@@ -1,4 +1,4 @@
-//! What is printed of the cases.
+//! Prints the results of the cases.
 
 use backstory_cause::locate::{FILE_SIGNALS, FUNCTION_SIGNALS, Weights};
 
@@ -36,7 +36,7 @@ pub fn print(cases: &[BugCase]) {
     calibration::print(cases, |case| files.folds.of(&case.repo));
 }
 
-/// Weights by what they were learnt from.
+/// Weights by their training data.
 struct Fitted {
     all: Vec<f32>,
     folds: Folds,
@@ -105,7 +105,7 @@ fn file_tables(cases: &[BugCase], set: Set, subset: Subset, fitted: &Fitted) {
     }
 }
 
-/// The ranking beside the best of plain similarity: in the mean, and in each repository beside what is best there.
+/// The ranking beside the best of plain similarity: for the mean, and for each repository with its own best.
 fn compare(plain: &[Scores], ours: &Scores, reach: f64) {
     let Some(best) = (0..plain.len()).max_by(|a, b| plain[*a].mean.map.total_cmp(&plain[*b].mean.map)) else { return };
     let name = BASELINES[best].trim();
@@ -193,7 +193,7 @@ fn functions(cases: &[BugCase], repositories: &[String], files: &Fitted) {
     }
 }
 
-/// Both the words and the file are the base.
+/// The words and the file both have the full weight.
 fn start_functions(count: usize, without: Option<usize>) -> Vec<f32> {
     let mut start = fit::start(count, None);
     start[count - 1] = 1.0;
@@ -261,7 +261,7 @@ fn function_tables(cases: &[&BugCase], set: Set, files: &Fitted, fitted: &Fitted
     }
 }
 
-/// The documents as they are shown, beside the lists they are made from.
+/// The documents as shown, beside the lists they are made from.
 fn shown(cases: &[BugCase]) {
     for set in Set::ALL {
         let of_set = chosen(cases, set, Subset::All);
@@ -290,7 +290,7 @@ fn shown(cases: &[BugCase]) {
     }
 }
 
-/// Where the documents lose what the list of functions has.
+/// Why documents lack functions that the list of functions has.
 fn fates(cases: &[&BugCase]) {
     println!("functions of the fix among the first ten of the list, by what became of them as documents");
     let mut names: Vec<&String> = cases.iter().flat_map(|case| &case.shown.fates).collect();

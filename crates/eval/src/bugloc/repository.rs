@@ -41,7 +41,7 @@ pub fn files_of(repository: &Repository, commit: CommitId) -> EvalResult<Vec<(St
     Ok(files)
 }
 
-/// A commit as it is kept in the cache.
+/// A commit as cached.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     id: String,
@@ -52,7 +52,7 @@ struct Kept {
     renames: Vec<(String, String)>,
 }
 
-/// The bases and everything behind them. What is in the cache is not read again.
+/// The bases and all their ancestors. Cached commits are not read again.
 pub fn history(repository: &Path, bases: &[CommitId], cache: Option<&Path>) -> EvalResult<Vec<CommitRecord>> {
     let mut records = match cache.filter(|cache| cache.exists()) {
         Some(cache) => read_kept(cache)?,

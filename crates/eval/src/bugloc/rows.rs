@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::EvalResult;
 
-/// Where a question comes from.
+/// The source of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Set {
     Issues,
@@ -33,10 +33,10 @@ pub struct Row {
     pub base_commit: String,
     pub query: String,
     pub gold_files: Vec<String>,
-    /// By file, names as another tool gives them.
+    /// By file, names from another tool.
     #[serde(default)]
     pub gold_functions: Option<BTreeMap<String, Vec<String>>>,
-    /// By file, the first and the last line of each change, as they were before it.
+    /// By file, the first and last line of each change, before the change.
     #[serde(default)]
     pub gold_lines: BTreeMap<String, Vec<(u32, u32)>>,
     #[serde(skip, default = "no_set")]

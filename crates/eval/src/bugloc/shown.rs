@@ -1,4 +1,4 @@
-//! What a person or an agent would have been shown, and how sure it would have been said.
+//! The documents that would have been shown, and the stated certainty.
 
 use backstory_cause::digest::Reader;
 use backstory_cause::locate::Codebase;
@@ -21,15 +21,16 @@ pub struct ShownDocuments {
     pub files: Quality,
     /// The list of functions.
     pub functions: Quality,
-    /// How far the best file stands before the second: 1 - second / first. None where nothing matches.
+    /// The lead of the best file over the second: 1 - second / first. None if nothing matches.
     pub lead: Option<f64>,
-    /// The places that the answer is chosen from: the stated probability, and is it one of the fix?
+    /// The candidate answers: the stated probability, and whether it is part of the fix.
     pub answers: Vec<(f64, bool)>,
     /// The same for the first document.
     pub first: Option<(f64, bool)>,
-    /// The stated probability that the cause is among the first five documents, and is one of them of the fix?
+    /// The stated probability that the cause is among the first five documents, and whether one of them is part of the
+    /// fix.
     pub five: (f64, bool),
-    /// What became of each function of the fix that is among the first ten functions, by its name.
+    /// The fate, by name, of each function of the fix that is among the first ten functions.
     pub fates: Vec<String>,
 }
 
@@ -39,7 +40,7 @@ pub struct Documents {
     pub count: usize,
     /// Their files, each once, in the order of the documents.
     pub files: Quality,
-    /// The functions they are.
+    /// The functions among them.
     pub functions: Quality,
 }
 
@@ -118,7 +119,7 @@ impl Judge<'_, '_> {
         Quality::of(paths, gold.len(), |path, at| gold[at] == *path)
     }
 
-    /// What is no function takes a place too.
+    /// A document that is not a function takes a rank too.
     fn functions(&self, functions: impl Iterator<Item = Option<usize>>) -> Quality {
         let gold = &self.gold.functions;
         Quality::of(functions, gold.len(), |at, of| at.is_some_and(|at| gold[of].contains(&at)))
@@ -147,7 +148,7 @@ impl Judge<'_, '_> {
         self.at(path, name, lines).is_some_and(|at| self.gold.functions.iter().any(|matching| matching.contains(&at)))
     }
 
-    /// The place of a function among all of the tree.
+    /// The index of a function among all of the tree.
     fn at(&self, path: &str, name: &str, lines: (u32, u32)) -> Option<usize> {
         let tree = self.codebase.tree;
         let mut inside = tree.functions_of(tree.paths().exact(path)?);

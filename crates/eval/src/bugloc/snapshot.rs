@@ -16,29 +16,29 @@ use super::{EvalResult, repository};
 
 /// Longer texts are data.
 const LONGEST_TEXT: usize = 600_000;
-/// What the program reads beside the languages it knows.
+/// Extensions that the program reads besides those of its languages.
 const TEXTS: [&str; 4] = ["rst", "txt", "adoc", "mdx"];
 
-/// So many commits of a history does the program read unless it is said otherwise.
+/// The program's default limit on the commits of a history.
 pub const COMMITS: usize = 20_000;
 
 /// One version of a file.
 pub struct FileContent {
-    /// What the program keeps of it; None for files that it does not read.
+    /// The program's data about it; None for files that it does not read.
     indexed: Option<(ParsedFile, FileDigest)>,
     /// All words of its text and path.
     pub words: Bag,
     pub length: f32,
 }
 
-/// Versions that were read already: neighbouring commits share most of them.
+/// Cached versions: neighbouring commits share most of them.
 type Known = Mutex<FxHashMap<(String, Oid), Option<Arc<FileContent>>>>;
 
-/// What all snapshots of a repository share.
+/// The shared data of all snapshots of a repository.
 pub struct SnapshotSource {
     pub folder: PathBuf,
     commits: Vec<CommitDigest>,
-    /// How many of the newest ancestors of a base commit are indexed.
+    /// The number of newest ancestors of a base commit that are indexed.
     most_commits: usize,
     known: Known,
 }
@@ -56,7 +56,7 @@ impl SnapshotSource {
     }
 }
 
-/// What one thread needs to make snapshots.
+/// The data that one thread needs for snapshots.
 pub struct SnapshotWorker<'a> {
     source: &'a SnapshotSource,
     pub repository: Repository,
@@ -97,7 +97,7 @@ impl<'a> SnapshotWorker<'a> {
         Ok(CommitSnapshot { tree: TreeIndex::new(tree), past: PastIndex::new(past), files })
     }
 
-    /// None if it is no text.
+    /// None if it is not text.
     fn content(&mut self, path: &str, blob: Oid) -> Option<Arc<FileContent>> {
         let key = (path.to_owned(), blob);
         if let Some(known) = lock(&self.source.known).get(&key) {
@@ -117,7 +117,7 @@ impl<'a> SnapshotWorker<'a> {
     }
 }
 
-/// A worker that panicked has left the map whole.
+/// A panicking worker leaves the map intact.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
@@ -135,7 +135,7 @@ fn read(path: &str, bytes: &[u8], reader: &mut Reader) -> Option<FileContent> {
     Some(FileContent { length: words.length(), words, indexed })
 }
 
-/// As the program decides it for files on disk.
+/// As the program decides for files on disk.
 fn is_read(path: &str) -> bool {
     let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
     Language::of_path(path).is_some() || TEXTS.contains(&extension) || path.ends_with("go.mod")

@@ -13,7 +13,7 @@ pub fn line<'a>(name: impl Into<String>, measure: impl Fn(&BugCase) -> Quality +
     Line { name: name.into(), measure: Box::new(measure) }
 }
 
-/// What a ranking is worth, by repository.
+/// The scores of a ranking, by repository.
 pub struct Scores {
     pub repositories: Vec<(String, usize, Quality)>,
     /// The mean over repositories.
@@ -51,7 +51,7 @@ pub fn short(repository: &str) -> &str {
     repository.rsplit('/').next().unwrap_or(repository)
 }
 
-/// One block per measure: a line per ranking, a column per repository. Gives the scores of the lines.
+/// One block per measure: a line per ranking, a column per repository. Returns the scores of the lines.
 pub fn print(cases: &[&BugCase], measures: &[Measure], lines: &[Line<'_>]) -> Vec<Scores> {
     let scores: Vec<Scores> = lines.iter().map(|line| Scores::of(cases, &line.measure)).collect();
     let Some(first) = scores.first() else { return scores };

@@ -2,27 +2,25 @@
 //!
 //! How a call in bytecode becomes a call between source entities:
 //!
-//! - Classes: `a.b.Outer$Inner` is `Outer.Inner`; `Outer$1` is the first class without a name in
-//!   `Outer`; `Outer$1Local` is a class `Local` inside a method of `Outer`.
-//! - Only calls between classes that have a source here are in scope.
-//! - What only the compiler wrote has no source and is left out: accessors (`access$000`), bridge
-//!   methods (the same method again with erased types, which calls the real one on the line of the
-//!   class), `values` and `valueOf` of enums.
+//! - Classes: `a.b.Outer$Inner` is `Outer.Inner`; `Outer$1` is the first anonymous class in `Outer`; `Outer$1Local` is
+//!   a class `Local` inside a method of `Outer`.
+//! - Only calls between classes with a source here are in scope.
+//! - Compiler-generated methods have no source and are left out: accessors (`access$000`), bridge methods (the same
+//!   method again with erased types, which calls the real one on the line of the class), `values` and `valueOf` of
+//!   enums.
 //! - `lambda$name$0` belongs to `name`.
-//! - `<init>` is a constructor with those parameter types; the parameters that the compiler adds
-//!   (the outer object, an enum's name and number, captured variables, the marker class of a
-//!   private constructor) are not in the source. `<clinit>`, field initialisers and constructors
-//!   that nobody wrote are the class itself.
-//! - The constructor of a class without a name is the class; making it calls the base's
-//!   constructor, which in bytecode takes two steps: who makes it, and what its base is. Both steps
-//!   are one call in the source, from where it is made to the base's constructor.
+//! - `<init>` is a constructor with those parameter types; the parameters that the compiler adds (the outer object, an
+//!   enum's name and number, captured variables, the marker class of a private constructor) are not in the source.
+//!   `<clinit>`, field initialisers and default constructors are the class itself.
+//! - The constructor of an anonymous class is the class; creating it calls the base's constructor, which is two calls
+//!   in bytecode. Both are one call in the source, from the place of creation to the base's constructor.
 //! - A callee is the method found by walking up from the named class, by name and parameter types.
 //!
 //! The checkout is the folder of the sources that were compiled, without tests: every call edge
 //! between two entities in it is counted.
 //!
-//! Edges are compared as pairs of entities: caller and callee with its parameter types.
-//! Edges by the rule Override claim something else (what may run), so they are not counted.
+//! Edges are compared as pairs of entities: caller and callee with its parameter types. Edges by the rule Override mean
+//! something else (what may run), so they are not counted.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -31,15 +29,15 @@ use backstory_code::{CodeEdgeKind, EdgeRule, Entity, EntityKind, ParsedFile, Ref
 use super::{Code, share, text};
 use crate::stats::verdict_at_least;
 
-/// So many of each kind of mistake are shown.
+/// At most this many of each kind of mistake are shown.
 const SHOWN: usize = 5;
 
 /// A class's members and bases, by names as in the source.
 #[derive(Default)]
 struct Class {
-    /// Name and short parameter types -> the key that stands for it.
+    /// Name and short parameter types -> the key.
     methods: HashMap<(String, Vec<String>), String>,
-    /// Where each method stands.
+    /// The lines of each method.
     lines: Vec<(String, u64, u64)>,
     constructors: Vec<Vec<String>>,
     bases: Vec<String>,
@@ -129,8 +127,8 @@ fn report(
     verdict_at_least("recall", share(hits, wanted.len()), 0.80);
 }
 
-/// `a.b.Outer$Inner` -> `a.b.Outer.Inner`; `$1` stays, `$1Local` becomes `Local`. A name may hold
-/// a dollar sign of its own.
+/// `a.b.Outer$Inner` -> `a.b.Outer.Inner`; `$1` stays, `$1Local` becomes `Local`. A name may contain a dollar sign
+/// itself.
 fn source_class(name: &str) -> String {
     let (package, class) = name.rsplit_once('.').unwrap_or(("", name));
     let mut out = String::new();
@@ -200,8 +198,8 @@ fn param_types(entity: &Entity, type_params: &HashMap<String, String>) -> Vec<St
     entity.params.iter().map(|param| erased(&param.type_text)).collect()
 }
 
-/// Type variables are written as one capital letter here, or with a bound; erasure makes them their
-/// bound. Bounds are read from the signature line.
+/// Type variables are single capital letters here, or have a bound; erasure replaces them by their bound. Bounds are
+/// read from the signature line.
 fn variables_of(file: &ParsedFile, entity: usize) -> HashMap<String, String> {
     let mut known = HashMap::new();
     let mut at = Some(entity);
@@ -283,7 +281,7 @@ fn read_classes(files: &[ParsedFile]) -> HashMap<String, Class> {
             }
             let key = class_key(file, reference.from.index());
             let base = file.name(reference.name);
-            // Of several classes of that name, those that share the most of their path.
+            // Among several classes with that name, those that share most of their path.
             let candidates = by_short.get(base).map_or(&[][..], Vec::as_slice);
             let shared = |one: &str| one.bytes().zip(key.bytes()).take_while(|(a, b)| a == b).count();
             let best = candidates.iter().map(|one| shared(one)).max();
@@ -327,7 +325,7 @@ fn descriptor_types(descriptor: &str) -> Vec<String> {
     types
 }
 
-/// Who makes each class without a name.
+/// The creator of each anonymous class.
 fn creators(rows: &[serde_json::Value], classes: &HashMap<String, Class>) -> HashMap<String, String> {
     let mut creators = HashMap::new();
     for row in rows {
@@ -389,7 +387,7 @@ fn truth_edge(
     }
 }
 
-/// A bridge's line is in no method of that name: it was given the line of the class.
+/// A bridge's line is in no method of that name: it has the line of the class.
 fn is_bridge(row: &serde_json::Value, caller: &Class) -> bool {
     let name = text(row, "caller_method");
     let line = row["line"].as_u64().unwrap_or(0);
@@ -400,7 +398,7 @@ fn has_method(classes: &HashMap<String, Class>, class: &str, name: &str) -> bool
     classes.get(class).is_some_and(|class| class.methods.keys().any(|(known, _)| known == name))
 }
 
-/// The constructor in the source: its types are a part of the compiled ones, in a row.
+/// The constructor in the source: its types are a contiguous part of the compiled ones.
 fn constructor(name: &str, class: &Class, types: &[String]) -> String {
     let fits = |written: &&Vec<String>| {
         written.len() <= types.len() && types.windows(written.len().max(1)).any(|part| part == &written[..])

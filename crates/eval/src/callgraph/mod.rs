@@ -1,4 +1,4 @@
-//! Does the call graph have the calls that a compiler or an analyser knows of, and only those?
+//! Does the call graph contain exactly the calls that a compiler or an analyser knows?
 
 mod java;
 mod python;
@@ -47,7 +47,7 @@ impl Code {
     }
 }
 
-/// A text of a row; empty if it has none of that name.
+/// A text field of a row; empty if missing.
 fn text<'a>(row: &'a serde_json::Value, name: &str) -> &'a str {
     row[name].as_str().unwrap_or_default()
 }

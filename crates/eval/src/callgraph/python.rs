@@ -1,8 +1,7 @@
 //! Recall against the targets that an analyser found for calls in Python.
 //!
-//! A row counts as found if there is a call edge from an entity of the caller's qualified name in
-//! the caller's file to the entity that is defined on the callee's line. A call of a class may end
-//! at the class or at its `__init__`.
+//! A row counts as found if there is a call edge from an entity of the caller's qualified name in the caller's file to
+//! the entity that is defined on the callee's line. A call of a class may lead to the class or to its `__init__`.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -11,7 +10,7 @@ use backstory_code::{CodeEdgeKind, EdgeRule, EntityKind};
 use super::{Code, share, text};
 use crate::stats::verdict_at_least;
 
-/// So many of each kind of mistake are shown.
+/// At most this many of each kind of mistake are shown.
 const SHOWN: usize = 5;
 
 pub fn measure(code: &Code, rows: &[serde_json::Value]) {

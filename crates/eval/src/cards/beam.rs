@@ -1,8 +1,7 @@
-//! Are updates, contradictions and preferences of long conversations in the cards?
+//! Do the cards contain updates, contradictions and preferences from long conversations?
 //!
-//! For each question: does a card rest on the newest turn that answers it, with
-//! the answer in its words; is that turn among the first ten of a search; and is
-//! what it replaced marked?
+//! For each question: is a card based on the newest turn that answers it, with the answer in its words; is that turn
+//! among the first ten of a search; and is the replaced card marked?
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -22,18 +21,18 @@ const FIRST: usize = 10;
 #[derive(Default)]
 struct Tally {
     questions: usize,
-    /// A candidate rests on the newest turn, whatever the book made of it.
+    /// A candidate is based on the newest turn, whatever became of it.
     candidates: usize,
-    /// A card rests on the newest turn: in force, or waiting.
+    /// A card is based on the newest turn: in force, or waiting.
     active: usize,
     proposed: usize,
-    /// The answer stands in its words, of those whose answer is a short text.
+    /// The answer is in its words, among those with a short answer.
     short: usize,
     in_words: usize,
     found: usize,
     /// In an open card or among the first ten.
     either: usize,
-    /// An older turn answers it too, a card rests on that one, and it is marked.
+    /// A card is based on an older turn with an answer, and it is marked.
     older: usize,
     older_cards: usize,
     marked: usize,
@@ -149,14 +148,14 @@ fn judge(
     Ok(())
 }
 
-/// What the answer must state, where that is a figure or a few words.
+/// The required answer, if it is a number or a few words.
 fn short_answer(question: &Value) -> Option<String> {
     let rubric = question["rubric"].as_array()?.last()?.as_str()?;
     let (_, answer) = rubric.split_once("should state: ")?;
     (answer.split_whitespace().count() <= 4).then(|| answer.to_lowercase())
 }
 
-/// A session begins where the conversation names a date.
+/// A session begins when the conversation names a date.
 fn write_sessions(folder: &Path, conversation: &Value) -> EvalResult<usize> {
     let mut files: Vec<String> = Vec::new();
     let mut date = String::new();

@@ -1,4 +1,4 @@
-//! What do the cards of an episode cost, beside reading it?
+//! What do the cards of an episode cost, relative to reading it?
 //!
 //! Two parts: finding candidates in its turns, which is measured for all episodes
 //! together, and rewriting its card set, which is measured after every file.
@@ -32,7 +32,7 @@ pub fn run(data: &Path) -> EvalResult {
     for (what, times) in [("reading one, all stages", &read), ("rewriting all card sets", &settled)] {
         println!("{what:<26} {:>8.2} {:>8.2}", percentile(times, 50), percentile(times, 95));
     }
-    // Rebuilding without the stage may take as long as with it: then it is lost in the noise.
+    // Rebuilding without the stage may take as long as with it: then the difference is noise.
     let found = found.max(0.0);
     println!("finding candidates         {found:>8.2} on average\n");
     let mean = |times: &[f64]| times.iter().sum::<f64>() / times.len().max(1) as f64;
@@ -40,7 +40,7 @@ pub fn run(data: &Path) -> EvalResult {
     Ok(())
 }
 
-/// More than any episode asks for: the card sets of all projects.
+/// More than any episode requires: the card sets of all projects.
 fn settle_all(home: &Path) -> EvalResult<f64> {
     let mut log = Log::open(&home.join("log.sqlite"))?;
     let mut views = ViewStore::open(&home.join("views").join("memory.sqlite"))?;
@@ -52,7 +52,7 @@ fn settle_all(home: &Path) -> EvalResult<f64> {
     Ok(start.elapsed().as_secs_f64() * 1e3)
 }
 
-/// A stage and those after it.
+/// A stage and those that follow it.
 fn rebuild(home: &Path, name: &str) -> EvalResult<f64> {
     let stage: Option<Stage> = STAGES.into_iter().find(|stage| stage.name == name);
     let mut memory = Memory::open(home)?;

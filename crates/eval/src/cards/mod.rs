@@ -1,4 +1,4 @@
-//! What becomes of real sessions in the book of cards?
+//! What happens to real sessions in the card set?
 
 mod beam;
 mod cost;

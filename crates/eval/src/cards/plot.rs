@@ -1,4 +1,4 @@
-//! The growth of the book as a drawing: a line for each status.
+//! Plots the growth of the card set: a line for each status.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Every card with what it rests on, for a person to read.
+//! Writes every card with its evidence, for a person to read.
 
 use std::fmt::Write;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Do the cards stay the same?
 //!
-//! What was recalled is read again as part of a session; the card sets are
-//! rewritten again and again; the sessions come one after the other.
+//! Recalled text is read again as part of a session; the card sets are rewritten repeatedly; the sessions are read one
+//! after the other.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -31,7 +31,7 @@ pub fn run(data: &Path, plot: Option<&Path>) -> EvalResult {
     settle_again(home.path())
 }
 
-/// Reads the sessions in the order of time, and counts after each.
+/// Reads the sessions in order of time, and counts after each.
 fn grow(sessions: &Path, home: &Path, plot_to: Option<&Path>) -> EvalResult {
     let mut memory = Memory::open(home)?;
     let shown = [CardStatus::Active, CardStatus::Proposed, CardStatus::Superseded, CardStatus::Archived];
@@ -60,7 +60,7 @@ pub fn in_order_of_time(sessions: &Path) -> EvalResult<Vec<FileTask>> {
     Ok(by_start.into_values().flatten().collect())
 }
 
-/// The first time stamp of a session, or nothing: those come first.
+/// The first time stamp of a session; empty ones sort first.
 fn first_time(text: &str) -> String {
     let stamp = text.split("\"timestamp\":\"").nth(1);
     stamp.and_then(|rest| rest.split('"').next()).unwrap_or_default().to_owned()
@@ -82,8 +82,7 @@ fn print_growth(series: &[(&str, Vec<usize>)]) {
     }
 }
 
-/// Recalls, and reads what was printed as part of a session: as a tool's output,
-/// repeated by the agent, pasted by a person.
+/// Recalls, and reads the output as part of a session: as a tool's output, repeated by the agent, pasted by a person.
 fn echo(home: &Path) -> EvalResult {
     let program = Program::beside_this_one(home)?;
     let folder = tempfile::tempdir()?;
@@ -93,7 +92,7 @@ fn echo(home: &Path) -> EvalResult {
     let mut bytes = 0;
     for (round, question) in (0..ROUNDS).zip(asked.iter().cycle()) {
         let mut command = program.command(&["recall", question, "--all-projects"]);
-        // Every second time as programs read it.
+        // Every second time in the form for programs.
         command.args((round % 2 == 1).then_some("--json"));
         let printed = program::run(&mut command)?.printed;
         let printed = String::from_utf8_lossy(&printed).into_owned();
@@ -135,7 +134,7 @@ fn session(round: usize, question: &str, printed: &str) -> String {
     records.iter().map(|record| format!("{record}\n")).collect()
 }
 
-/// Rewrites all card sets, which nothing asks for, and compares every row.
+/// Rewrites all card sets without need, and compares every row.
 fn settle_again(home: &Path) -> EvalResult {
     let mut log = Log::open(&home.join("log.sqlite"))?;
     let mut views = ViewStore::open(&home.join("views").join("memory.sqlite"))?;

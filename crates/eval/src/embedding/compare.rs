@@ -11,7 +11,7 @@ use flate2::read::GzDecoder;
 use serde_json::Value;
 
 const TOP: usize = 10;
-/// What is embedded of a turn: the end of a long answer says less about its topic.
+/// The embedded head of a turn: the end of a long answer says less about its topic.
 const HEAD: usize = 600;
 
 struct Conversation {
@@ -90,7 +90,7 @@ fn conversation(value: &Value) -> Conversation {
     }
 }
 
-/// None where there is nothing to find: questions without evidence, or meant to have no answer.
+/// None if there is nothing to find: questions without evidence, or without an answer by design.
 fn question(value: &Value, speakers: &HashSet<&str>) -> Option<Question> {
     let evidence: HashSet<String> = value["evidence"].as_array()?.iter().map(id).collect();
     if evidence.is_empty() || value["adversarial"] == true {

@@ -1,4 +1,4 @@
-//! Fitting the table: the sum of a text's rows shall point where the model's vector points.
+//! Fits the table: the sum of a text's rows should point in the direction of the model's vector.
 
 use clap::Args;
 
@@ -19,7 +19,7 @@ pub(crate) struct Options {
     batch: usize,
 }
 
-/// A text as the fit sees it.
+/// A training text.
 pub(super) struct Example {
     pub pieces: Vec<u32>,
     /// The model's vector, projected, of unit length.
@@ -52,7 +52,7 @@ fn gradient(rows: &[Vec<f32>], batch: &[&Example], steps: &mut Steps) -> f32 {
         let sum = sum(rows, &example.pieces);
         let length = dot(&sum, &sum).sqrt().max(1e-6);
         let unit: Vec<f32> = sum.iter().map(|x| x / length).collect();
-        // Only what is across the vector turns it.
+        // Only the part perpendicular to the vector turns it.
         let along = dot(&unit, &example.target);
         let change: Vec<f32> = example.target.iter().zip(&unit).map(|(y, x)| (along * x - y) / length).collect();
         example.pieces.iter().for_each(|&id| steps.add(id, &change));
@@ -92,7 +92,7 @@ struct Steps {
     square: Vec<Vec<f32>>,
     gradient: Vec<Vec<f32>>,
     touched: Vec<u32>,
-    /// How often each row was touched, for the correction of the means.
+    /// The number of updates of each row, for bias correction.
     times: Vec<i32>,
     waiting: Vec<bool>,
 }
@@ -141,7 +141,7 @@ impl Steps {
     }
 }
 
-/// Numbers that look random and are the same each time.
+/// A deterministic random-number generator.
 struct Random(u64);
 
 impl Random {

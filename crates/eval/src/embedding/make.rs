@@ -1,4 +1,4 @@
-//! Making a table: what the model says about word pieces, fitted to what it says about texts.
+//! Makes a table: the model's vectors of word pieces, fitted to its vectors of texts.
 
 use std::error::Error;
 use std::fs;

@@ -1,9 +1,9 @@
-//! The embedding that ships: how it is made, and how good it is.
+//! The shipped embedding: how it is made, and how good it is.
 //!
-//! 1. `texts`, `vectors`: texts of several kinds, and what the model says about them.
-//! 2. `pca`, `untrained`: word pieces as the model sees them alone, in fewer dimensions.
+//! 1. `texts`, `vectors`: texts of several kinds, and the model's vectors of them.
+//! 2. `pca`, `untrained`: the model's vectors of single word pieces, in fewer dimensions.
 //! 3. `fit`, `make`: the table, fitted to the texts and written.
-//! 4. `compare`: what it is worth.
+//! 4. `compare`: its quality.
 
 mod compare;
 mod fit;

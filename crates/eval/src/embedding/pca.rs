@@ -1,13 +1,13 @@
-//! Which directions carry the most? Eigenvectors of a symmetric matrix, by Jacobi's rotations.
+//! Finds the principal directions: eigenvectors of a symmetric matrix, by Jacobi's rotations.
 
-/// A projection onto the directions in which `rows` are largest; not centred, so that cosines survive.
+/// A projection onto the principal directions of `rows`; not centred, so that cosines are preserved.
 pub(super) struct Projection {
-    /// One direction after the other.
+    /// The directions, in order.
     directions: Vec<Vec<f64>>,
 }
 
 impl Projection {
-    /// The `dim` directions that keep most of `rows`.
+    /// The `dim` directions that preserve most of `rows`.
     pub(super) fn fit(rows: &[Vec<f32>], dim: usize) -> Self {
         let (values, mut vectors) = eigen(second_moments(rows));
         let mut order: Vec<usize> = (0..values.len()).collect();
@@ -52,7 +52,7 @@ fn eigen(mut matrix: Vec<Vec<f64>>) -> (Vec<f64>, Vec<Vec<f64>>) {
     ((0..n).map(|i| matrix[i][i]).collect(), vectors)
 }
 
-/// Turns the axes p and q so that the matrix has a zero where they meet.
+/// Rotates the axes p and q so that the matrix has a zero there.
 fn rotate(matrix: &mut [Vec<f64>], vectors: &mut [Vec<f64>], p: usize, q: usize) {
     let meeting = matrix[p][q];
     if meeting.abs() < 1e-12 {

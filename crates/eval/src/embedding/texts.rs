@@ -13,7 +13,7 @@ use walkdir::WalkDir;
 /// Longer passages are cut.
 const WORDS_OF_PASSAGE: usize = 90;
 
-/// A place to take texts from, and how many.
+/// A source of texts, and the number to take.
 #[derive(Clone)]
 pub(crate) struct TextPlace {
     path: PathBuf,
@@ -31,7 +31,7 @@ impl FromStr for TextPlace {
     }
 }
 
-/// Texts from all places; a place without a number of its own gives an even share of `texts`.
+/// Texts from all sources; one without a number gives an even share of `texts`.
 pub(super) fn collect(places: &[TextPlace], texts: usize) -> io::Result<Vec<String>> {
     let share = texts / places.len().max(1);
     let mut seen = HashSet::new();
@@ -100,12 +100,12 @@ fn glosses(file: &str, texts: &mut Vec<String>) {
     }
 }
 
-/// Paragraphs; code blocks and tables are as good as any.
+/// Paragraphs, including code blocks and tables.
 fn prose(file: &str, texts: &mut Vec<String>) {
     file.split("\n\n").for_each(|paragraph| add(paragraph, texts));
 }
 
-/// Tags inside a paragraph vanish; a paragraph's end separates.
+/// Drops tags inside a paragraph; the end of a paragraph separates.
 fn without_tags(file: &str) -> String {
     let paragraphs = file.replace("</p>", "\n\n");
     paragraphs.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text)).collect()
@@ -129,7 +129,7 @@ fn rust(file: &str, texts: &mut Vec<String>) {
     }
 }
 
-/// What people and agents said, in any JSON that calls it `text` or `content`.
+/// The words of people and agents, in any JSON with `text` or `content`.
 fn utterances(value: &Value, texts: &mut Vec<String>) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| utterances(item, texts)),
@@ -151,7 +151,7 @@ fn utterances(value: &Value, texts: &mut Vec<String>) {
     }
 }
 
-/// Adds a passage and its first sentence: questions are short, what they ask for often is not.
+/// Adds a passage and its first sentence: questions are short, their targets often are not.
 fn add(passage: &str, texts: &mut Vec<String>) {
     let words: Vec<&str> = passage.split_whitespace().collect();
     for words in words.chunks(WORDS_OF_PASSAGE) {
@@ -168,7 +168,7 @@ fn add(passage: &str, texts: &mut Vec<String>) {
     }
 }
 
-/// Three words of letters; less says too little about its words.
+/// At least three words of letters; less is not enough context.
 fn has_meaning(text: &str) -> bool {
     text.split(' ').filter(|word| word.chars().filter(|c| c.is_alphabetic()).count() > 1).count() >= 3
 }

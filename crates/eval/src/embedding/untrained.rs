@@ -1,4 +1,4 @@
-//! The table before it is fitted: each word piece as the model sees it alone.
+//! The table before fitting: the model's vector of each word piece alone.
 
 use std::collections::HashMap;
 
@@ -6,10 +6,10 @@ use backstory_language::embed::SentenceModel;
 
 use super::pca::Projection;
 
-/// The id of `the` in BERT's vocabulary: from here on, pieces stand in the order of their frequency.
+/// The id of `the` in BERT's vocabulary: from here on, pieces are ordered by frequency.
 const FIRST_RANKED: usize = 1996;
 
-/// A row per piece: its last hidden state alone in a text, projected, the less the more frequent it is.
+/// A row per piece: its last hidden state alone in a text, projected, with less weight for frequent pieces.
 pub(super) fn rows(model: &mut SentenceModel, projection: &Projection, texts: &[Vec<u32>]) -> Vec<Vec<f32>> {
     let pieces = pieces(model);
     let ids: Vec<u32> = (0u32..).take(pieces.len()).collect();
@@ -36,7 +36,7 @@ pub(super) fn pieces(model: &mut SentenceModel) -> Vec<String> {
     (0u32..).take(vocabulary.len()).map(|id| vocabulary.piece(id).to_owned()).collect()
 }
 
-/// `[CLS]`, `[UNK]`, `[unused7]`: never in a text, or without meaning.
+/// `[CLS]`, `[UNK]`, `[unused7]`: absent from texts, or without meaning.
 pub(super) fn is_special(piece: &str) -> bool {
     piece.len() > 2 && piece.starts_with('[') && piece.ends_with(']')
 }

@@ -1,4 +1,4 @@
-//! What does the model say about each text? Kept on disk, since it takes most of the time.
+//! The model's vectors of the texts, cached on disk, since they take most of the time.
 
 use std::collections::HashMap;
 use std::fs::{self, OpenOptions};
@@ -41,7 +41,7 @@ pub(super) fn of_texts(
     Ok(texts.iter().map(|text| known.get(&key(text)).cloned().unwrap_or_default()).collect())
 }
 
-/// The vectors of one model must not be taken for those of another.
+/// A separate file per model, because vectors of two models must not be mixed.
 fn cache_path(model: &SentenceModel, out: &Path) -> PathBuf {
     out.with_extension(format!("{}.vectors", model.model()))
 }

@@ -1,4 +1,4 @@
-//! A memory of about so many chunks, filled with copies of the real sessions.
+//! Fills a memory of about the given number of chunks with copies of the real sessions.
 
 use std::error::Error;
 use std::fs;
@@ -11,20 +11,20 @@ use crate::input::bytes_in;
 use crate::phase::{Cost, measure};
 use crate::shaped::Shaped;
 
-/// Copies that are on disk at once: a million chunks would take 18 GB.
+/// The number of copies on disk at once: a million chunks would take 18 GB.
 const AT_ONCE: u32 = 4;
 
-/// What filling a memory took.
+/// The cost of filling a memory.
 #[derive(Clone, Copy)]
 pub struct Filled {
     pub chunks: u64,
     pub raw_bytes: u64,
     pub stored_bytes: u64,
-    /// Of all batches together; the memory is the largest of any.
+    /// The total of all batches; the memory is the maximum.
     pub cost: Cost,
 }
 
-/// `per_copy`: chunks of one copy.
+/// `per_copy`: the number of chunks of one copy.
 pub fn fill(
     shaped: &Shaped,
     chunks: u64,
@@ -74,7 +74,7 @@ fn ingest(
     Ok(bytes)
 }
 
-/// How many chunks one copy has.
+/// The number of chunks of one copy.
 pub fn chunks_per_copy(shaped: &Shaped, scratch: &Path) -> Result<u64, Box<dyn Error>> {
     let home = scratch.join("home-of-one");
     let mut cost = Cost { cpu_ms: 0.0, wall_ms: 0.0, peak_mb: 0.0, done: 0 };

@@ -1,8 +1,8 @@
 //! How does cost grow with the memory?
 //!
-//! 1. `fill`: real-shaped sessions -> a memory of about so many chunks.
-//! 2. `steps`: what is measured in it, each in a process of its own.
-//! 3. `report`: the sizes beside each other.
+//! 1. `fill`: real-shaped sessions -> a memory of about the given number of chunks.
+//! 2. `steps`: the measurements in it, each in a separate process.
+//! 3. `report`: compares the sizes.
 
 mod fill;
 mod report;

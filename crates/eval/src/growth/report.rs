@@ -1,4 +1,4 @@
-//! The command: measures every size, prints them beside each other.
+//! Runs the command: measures every size and prints a comparison.
 
 use std::error::Error;
 use std::fs;
@@ -12,7 +12,7 @@ use crate::questions;
 use crate::shaped::Shaped;
 use crate::stats::{percentile, verdict};
 
-/// The sizes of the targets, and how far from them still counts.
+/// The size of the targets, and the tolerance around it.
 const TARGET_SIZE: f64 = 100_000.0;
 const LARGE_SIZE: f64 = 1_000_000.0;
 const NEAR: f64 = 0.1;
@@ -139,7 +139,7 @@ impl Column {
     }
 }
 
-/// Every number, and how many times that of the first size it is.
+/// Every number, with its ratio to the first size.
 fn print_table(columns: &[Column]) {
     let all: Vec<Vec<(&str, f64)>> = columns.iter().map(Column::rows).collect();
     let Some(first) = all.first() else { return };

@@ -1,5 +1,4 @@
-//! Steps that are measured in a process of their own, as a program that stays
-//! open would ask: the memory and the model are opened once.
+//! Steps measured in a separate process, with the memory and the model opened once, as in a program that stays open.
 
 use std::error::Error;
 use std::path::Path;
@@ -15,15 +14,15 @@ use backstory_engine::store::index::DocNum;
 use backstory_language::embed::{Embedder, StaticTable};
 use cpu_time::ProcessTime;
 
-/// Vectors that are compared with those of a full scan.
+/// The number of vectors compared with those of a full scan.
 const NEAREST: usize = 100;
-/// So many questions fill the caches first and are not counted.
+/// This many questions fill the caches first and are not counted.
 const WARM_UP: usize = 40;
-/// As many clusters as the command lists.
+/// The number of clusters that the command lists.
 const SHOWN_CLUSTERS: usize = 40;
 const LISTINGS: usize = 21;
-/// Each question is asked so often; its shortest time counts, or the p95 would
-/// tell what else the machine was doing.
+/// Each question is asked this often; its shortest time counts, because otherwise the p95 would measure other load on
+/// the machine.
 const ROUNDS: usize = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -42,17 +41,17 @@ pub enum GrowthStep {
     Answers,
 }
 
-/// What each question took.
+/// The times of the questions.
 #[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
 pub struct Measured {
-    /// From asking to the answer, in milliseconds; the shortest of each question.
+    /// From question to answer, in milliseconds; the shortest of each question.
     pub times: Vec<f64>,
     /// CPU time of all threads, per question.
     pub cpu_ms: f64,
-    /// Questions that have an answer: shows that the step did its work. Of the
-    /// nearest vectors and of compared answers: questions of which all were found.
+    /// Questions with an answer: shows that the step did its work. For nearest vectors and compared answers: questions
+    /// for which all were found.
     pub answered: usize,
-    /// Of the nearest hundred, or of an answer's items, how many were found on average.
+    /// The average share found, of the nearest hundred or of an answer's items.
     pub found: f64,
 }
 
@@ -82,7 +81,7 @@ pub fn run_step(step: GrowthStep, questions: &Path, home: &Path) -> Result<(), B
         return Ok(serde_json::to_writer(std::io::stdout(), &measured)?);
     }
     if step == GrowthStep::List {
-        // No question is asked there.
+        // No question is asked in that step.
         questions.truncate(LISTINGS);
     }
     for question in questions.iter().take(WARM_UP) {
@@ -156,7 +155,7 @@ impl Asker {
         })
     }
 
-    /// The nearest passages as a search finds them, beside those of scanning all.
+    /// Compares the nearest passages of a search with those of a full scan.
     fn compare_nearest(&mut self, questions: &[String]) -> Result<Measured, Box<dyn Error>> {
         let snapshot = self.memory.views().snapshot()?;
         let index = snapshot.read().index(self.table.model())?;
@@ -179,8 +178,7 @@ impl Asker {
     }
 }
 
-/// What a search answers, beside what it answers when the signs of the vectors
-/// are not there and all vectors are scanned.
+/// Compares a search's answers with those without vector signs, which scan all vectors.
 fn compare_answers(mut asker: Asker, questions: &[String], home: &Path) -> Result<Measured, Box<dyn Error>> {
     let pruned = questions.iter().map(|question| asker.search(question)).collect::<Result<Vec<_>, _>>()?;
     let index = home.join("views").join("index");
@@ -203,7 +201,7 @@ fn compare_answers(mut asker: Asker, questions: &[String], home: &Path) -> Resul
     let mut measured = Measured::default();
     for (full, pruned) in full?.iter().zip(&pruned) {
         let found = full.iter().filter(|chunk| pruned.contains(chunk)).count();
-        // Nothing is found of nothing, and that is all of it.
+        // An empty answer is found completely.
         let share = if full.is_empty() { 1.0 } else { found as f64 / full.len() as f64 };
         measured.answered += usize::from(full == pruned);
         measured.found += share / questions.len() as f64;

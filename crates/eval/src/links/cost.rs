@@ -1,4 +1,4 @@
-//! What finding replies and links costs: time per line beside that of tokenising it.
+//! The cost of finding replies and links: time per line, relative to tokenising it.
 
 use std::error::Error;
 use std::hint::black_box;
@@ -13,11 +13,10 @@ use crate::stats::verdict;
 
 use super::data::{self, Split};
 
-/// Where tokenising and linking are compared: the same lines over and over make
-/// tokenising ever cheaper.
+/// The size at which tokenising and linking are compared: repeated lines make tokenising ever cheaper.
 const AT: usize = 100_000;
 
-/// The chat's lines over and over, to each of the sizes.
+/// The chat's lines repeated up to each of the sizes.
 pub fn run(data: &Path, sizes: &[usize]) -> Result<(), Box<dyn Error>> {
     let chats = data::chat(data, Split::Dev)?;
     let lines: Vec<TalkLine<'_>> = chats.iter().flat_map(data::Labelled::lines).collect();

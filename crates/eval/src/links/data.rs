@@ -1,4 +1,4 @@
-//! Transcripts whose reply links people have marked.
+//! Transcripts with reply links labelled by people.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
@@ -10,16 +10,14 @@ use flate2::read::GzDecoder;
 
 use crate::input::rows;
 
-/// A transcript and what its lines answer.
+/// A transcript with the lines that each line answers.
 pub struct Labelled {
     pub lines: Vec<Said>,
-    /// By line: the lines that it answers. Empty: it answers none. Lines that
-    /// nobody looked at are not in it.
+    /// By line: the lines that it answers. Empty: it answers none. Unlabelled lines are missing.
     pub parents: BTreeMap<usize, Vec<usize>>,
-    /// Whether a line that answers nothing counts as a link (to itself), as in
-    /// the published evaluation of the chat.
+    /// Whether a line that answers nothing counts as a link to itself, as in the published evaluation of the chat.
     pub counts_none: bool,
-    /// Transcripts of one group share lines: they are trained and tested together.
+    /// Transcripts of one group share lines and are trained and tested together.
     pub group: usize,
 }
 
@@ -95,7 +93,7 @@ pub fn dialogues(data: &Path) -> Result<Vec<Labelled>, Box<dyn Error>> {
     let rows: Vec<DialogueRow> = rows(&data.join("molweni_dev.jsonl.gz"))?;
     let groups = groups(&rows);
     let labelled = |(mut row, group): (DialogueRow, usize)| {
-        // Every line of a dialogue was said; some have lost their speaker's name.
+        // Every line of a dialogue has a speaker, but some lost the name.
         row.lines.iter_mut().filter(|said| said.speaker.is_empty()).for_each(|said| said.speaker = "?".to_owned());
         let links: Vec<(usize, usize)> = row.reply_links.iter().map(|(from, to, _)| (*from, *to)).collect();
         let parents = parents(1..row.lines.len(), &links);
@@ -114,7 +112,7 @@ fn parents(looked_at: impl Iterator<Item = usize>, links: &[(usize, usize)]) -> 
     parents
 }
 
-/// Joins dialogues that share a line by the same speaker, unless it is a short one that anybody says.
+/// Joins dialogues that share a line by the same speaker, except for short, common lines.
 fn groups(rows: &[DialogueRow]) -> Vec<usize> {
     const SHORTEST: usize = 20;
     let mut group: Vec<usize> = (0..rows.len()).collect();

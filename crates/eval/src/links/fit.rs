@@ -1,20 +1,19 @@
-//! Weights that make the marked links likely: multinomial logistic regression,
-//! held near zero, by L-BFGS over all examples at once. The same examples give
-//! the same weights.
+//! Fits weights that make the labelled links likely: regularised multinomial logistic regression, by L-BFGS over all
+//! examples at once. Deterministic.
 
 use backstory_language::talk::reply::Feature;
 
 const N: usize = Feature::COUNT;
 type Weights = [f64; N];
 
-/// Lines with what they may answer.
+/// Lines with their candidates.
 #[derive(Default)]
 pub struct Examples {
     features: Vec<u8>,
     values: Vec<f32>,
-    /// Where the rows begin in `features`; whether a row is right.
+    /// The start of each row in `features`, and whether the row is right.
     rows: Vec<(u32, bool)>,
-    /// Where the examples begin in `rows`.
+    /// The start of each example in `rows`.
     begins: Vec<u32>,
 }
 
@@ -33,7 +32,7 @@ impl Examples {
         self.begins.len()
     }
 
-    /// The loss of the examples `from..to` and its slope.
+    /// The loss of the examples `from..to` and its gradient.
     fn part(&self, from: usize, to: usize, weights: &Weights) -> (f64, Weights) {
         let (mut loss, mut slope) = (0.0, [0.0; N]);
         let mut scores: Vec<f64> = Vec::new();
@@ -66,8 +65,8 @@ impl Examples {
         (loss, slope)
     }
 
-    /// The mean loss with the penalty, and its slope. Parts are summed in their
-    /// order, so that the number of threads changes nothing.
+    /// The mean loss with the penalty, and its gradient. Parts are summed in order, so that the number of threads
+    /// changes nothing.
     fn loss(&self, weights: &Weights, penalty: f64, used: &[bool; N]) -> (f64, Weights) {
         const PARTS: usize = 8;
         let cut = |part: usize| self.len() * part / PARTS;
@@ -100,7 +99,7 @@ impl Examples {
     }
 }
 
-/// Weights for the features that are `used`; the others keep those they start with.
+/// Weights for the features that are `used`; the others keep their start.
 pub fn fit(examples: &Examples, penalty: f64, used: &[bool; N], start: [f32; N]) -> [f32; N] {
     const ROUNDS: usize = 150;
     const MEMORY: usize = 10;
@@ -136,7 +135,7 @@ pub fn fit(examples: &Examples, penalty: f64, used: &[bool; N], start: [f32; N])
     weights.map(|weight| weight as f32)
 }
 
-/// Downhill, by what the last steps say about the bend of the loss.
+/// The descent direction, from the curvature of the last steps.
 fn direction(slope: &Weights, steps: &[(Weights, Weights)]) -> Weights {
     let mut way = slope.map(|at| -at);
     let mut along = Vec::new();

@@ -1,8 +1,7 @@
 //! Does an intent find its consequence, and abstain when there is none?
 //!
-//! Intents are the lines that the engine takes for some. Right is any line by
-//! another speaker within [`REACH`] lines that people marked as an answer to it;
-//! where there is none, the right answer is to claim nothing.
+//! Intents are those that the engine detects. Right is any line by another speaker within [`REACH`] lines that people
+//! marked as an answer to it; if there is none, the right answer is to claim nothing.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -18,25 +17,25 @@ use super::score::Score;
 
 pub const REACH: usize = 8;
 
-/// Who says what an intent's consequence is.
+/// The method that determines an intent's consequence.
 #[derive(Clone, Copy)]
 pub enum By {
     /// The next line by another speaker.
     Next,
-    /// The next line that mentions the one who asks.
+    /// The next line that mentions the asker.
     Mention,
-    /// The kernels as they ship.
+    /// The shipped kernels.
     Seed,
     Default,
     /// The line that most likely answers the intent, with its probability.
     Scorer,
 }
 
-/// A line that wants an answer.
+/// A line that expects an answer.
 pub struct DetectedIntents {
     pub kind: IntentType,
     right: Vec<usize>,
-    /// By [`By`]: what is claimed, with a score.
+    /// By [`By`]: the claim, with a score.
     claims: [Option<(usize, f32)>; 5],
 }
 
@@ -46,7 +45,7 @@ impl DetectedIntents {
     }
 }
 
-/// The intents whose next lines were all looked at.
+/// The intents whose next lines were all labelled.
 pub fn asked(
     labelled: &Labelled,
     setting: Setting,
@@ -100,7 +99,7 @@ fn claimed(link: &CausalLink) -> Option<(usize, f32)> {
 
 fn looked_at(labelled: &Labelled) -> RangeInclusive<usize> {
     let first = labelled.parents.keys().next().copied().unwrap_or(0);
-    // The first line of a dialogue is known to answer nothing.
+    // The first line of a dialogue answers nothing by definition.
     let first = if labelled.counts_none { first } else { 0 };
     let last = labelled.parents.keys().next_back().copied().unwrap_or(0);
     let last = if labelled.counts_none { last.saturating_sub(REACH) } else { last };
@@ -118,7 +117,7 @@ pub fn score<'a>(asked: impl IntoIterator<Item = &'a DetectedIntents>, by: By, l
     score
 }
 
-/// Of those with nothing to claim, how many claim nothing; and of all, how many have nothing.
+/// The share that claims nothing among intents with nothing to claim, and the share of those among all.
 pub fn abstained(asked: &[DetectedIntents], by: By, least: f32) -> (f64, f64) {
     let without: Vec<&DetectedIntents> = asked.iter().filter(|asked| asked.right.is_empty()).collect();
     let silent = without.iter().filter(|asked| asked.claim(by, least).is_none()).count();

@@ -1,5 +1,5 @@
-//! How well are replies found? Human reply links, with simple rules, the seed's
-//! formula and the default beside each other; and how the weights are made.
+//! How well are replies found? Compares simple rules, the seed's formula and the default on human reply links; and
+//! trains the weights.
 
 mod cost;
 mod data;
@@ -30,14 +30,14 @@ pub use weights::run as run_train;
 
 type EvalResult = Result<(), Box<dyn Error>>;
 
-/// A link that is right more often than half the F1 raises it. On train files
-/// that were held out, F1 is .75 and highest with this.
+/// A link raises F1 if its probability is above half of F1. On held-out train files, F1 is .75 and highest with this
+/// value.
 const LEAST_LIKELY: f32 = 0.36;
 
 /// Dialogues are tested with weights of the other folds.
 const FOLDS: usize = 5;
 
-/// The tables; with `ablation`, also what each group of features is good for.
+/// Prints the tables; with `ablation`, also the contribution of each group of features.
 pub fn run(data: &Path, ablation: bool) -> EvalResult {
     let dev = data::chat(data, Split::Dev)?;
     let chat = Read::with(&dev, |_| Profile::of(Setting::Chat).clone());
@@ -45,7 +45,7 @@ pub fn run(data: &Path, ablation: bool) -> EvalResult {
     let dialogues = data::dialogues(data)?;
     let folded = Read::folded(&dialogues, &Recipe::default());
     folded.report(&format!("dialogues (Molweni, {FOLDS} folds by group)"), Setting::TwoParty, [0.76, 0.89, 0.0])?;
-    // They are cut from a chat of many, where "try this" is advice and no order.
+    // They come from a chat of many people, where "try this" is advice, not an order.
     folded.intents("dialogues", Setting::Chat, 0.89, 0.0)?;
     if ablation {
         ablate(data, &dev, &dialogues)?;
@@ -53,7 +53,7 @@ pub fn run(data: &Path, ablation: bool) -> EvalResult {
     Ok(())
 }
 
-/// Labelled transcripts and what was found in them.
+/// Labelled transcripts with predictions.
 struct Read<'a> {
     all: &'a [Labelled],
     profiles: Vec<Profile>,
@@ -68,7 +68,7 @@ impl<'a> Read<'a> {
         Read { all, profiles, spreads }
     }
 
-    /// Each fold with weights from the others.
+    /// Predicts each fold with weights from the others.
     fn folded(all: &'a [Labelled], recipe: &Recipe) -> Self {
         let mut groups: Vec<usize> = all.iter().map(|labelled| labelled.group).collect();
         groups.sort_unstable();
@@ -83,7 +83,7 @@ impl<'a> Read<'a> {
         self.all.iter().zip(&self.spreads).map(|(labelled, spreads)| links(labelled, |at| spreads[at].parent())).sum()
     }
 
-    /// A line may answer several lines, and where nothing is likely nothing is said.
+    /// A line may answer several lines, or none if none is likely.
     fn likely_links(&self, least: f32) -> Score {
         let of_one = |(labelled, spreads): (&Labelled, &Vec<Spread>)| {
             let gold = labelled.gold();
@@ -135,7 +135,7 @@ impl<'a> Read<'a> {
         Ok(())
     }
 
-    /// Intents and kernels are those of the setting; the weights are this reading's.
+    /// Intents and kernels are those of the setting; the weights are those of this reading.
     fn intents(&self, name: &str, setting: Setting, intent: f64, precise: f64) -> EvalResult {
         Score::title(&format!("{name}, intents of {}: consequence within {} lines", setting.name(), intents::REACH));
         let asked = self.asked(setting)?;
@@ -161,7 +161,7 @@ impl<'a> Read<'a> {
         Ok(())
     }
 
-    /// What is said with which probability, and how often it is right.
+    /// Stated probabilities, and how often they are right.
     fn calibration(&self, name: &str) {
         let mut tenths = [(0usize, 0usize, 0.0f64); 10];
         for (labelled, spreads) in self.all.iter().zip(&self.spreads) {
@@ -191,7 +191,7 @@ impl<'a> Read<'a> {
     }
 }
 
-/// Predicted links beside those that people marked.
+/// Compares predicted links with labelled ones.
 fn links(labelled: &Labelled, parent: impl Fn(usize) -> Option<usize>) -> Score {
     let gold = labelled.gold();
     let mut score = Score { gold: gold.len(), ..Score::default() };
@@ -203,8 +203,7 @@ fn links(labelled: &Labelled, parent: impl Fn(usize) -> Option<usize>) -> Score 
     score
 }
 
-/// Every line claims a consequence by the seed kernel and may share it; a line
-/// that nobody claims answers nothing.
+/// Every line claims a consequence with the seed kernel and may share it; an unclaimed line answers nothing.
 fn seed_links(labelled: &Labelled) -> Score {
     let lines = labelled.lines();
     let part = |line: &TalkLine<'_>| if rules::is_said(line) { SpeakerPart::BOTH } else { SpeakerPart::default() };
@@ -239,7 +238,7 @@ fn seed_links(labelled: &Labelled) -> Score {
     score
 }
 
-/// Weights fitted without a group of features, on every fifth train file.
+/// Fits weights without a group of features, on every fifth train file.
 fn ablate(data: &Path, dev: &[Labelled], dialogues: &[Labelled]) -> EvalResult {
     let chat: Vec<Labelled> = data::chat(data, Split::Train)?.into_iter().step_by(5).collect();
     println!("\nwithout a group of features: link F1\n{:<20} {:>10} {:>10}", "", "chat", "dialogues");

@@ -1,4 +1,4 @@
-//! What is easy to say about who answers whom: the baselines.
+//! The baselines: simple rules about who answers whom.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use backstory_language::talk::TalkLine;
 /// What each line answers.
 pub type Parents = Vec<Option<usize>>;
 
-/// The previous line that somebody said.
+/// The previous line with a speaker.
 pub fn previous(lines: &[TalkLine<'_>]) -> Parents {
     let mut last = None;
     let said = |(at, line): (usize, &TalkLine<'_>)| {
@@ -26,8 +26,8 @@ pub fn latest_other(lines: &[TalkLine<'_>]) -> Parents {
     (0..lines.len()).map(|at| other(at).filter(|_| is_said(&lines[at]))).collect()
 }
 
-/// The latest line of who is mentioned; else the latest line of my thread: mine
-/// or one that mentions me; else none.
+/// The latest line of the person mentioned; else the latest line of the speaker's thread: their own or one that
+/// mentions them; else none.
 pub fn mentions(lines: &[TalkLine<'_>]) -> Parents {
     let mut latest: HashMap<String, usize> = HashMap::new();
     let mut mine: HashMap<String, usize> = HashMap::new();
@@ -48,7 +48,7 @@ pub fn mentions(lines: &[TalkLine<'_>]) -> Parents {
     parents
 }
 
-/// The words of a line without the marks around them: names, if they are some.
+/// The words of a line without punctuation: possible names.
 pub fn mentioned(text: &str) -> impl Iterator<Item = String> {
     let bare = |word: &str| word.trim_matches([':', ',', ';', '.', '!', '?', '(', ')', '@']).to_lowercase();
     text.split_whitespace().map(bare).filter(|word| word.len() >= 2)

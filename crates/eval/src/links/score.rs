@@ -46,7 +46,7 @@ impl std::iter::Sum for Score {
     }
 }
 
-/// A number beside the least it should be.
+/// Prints a number beside its required minimum.
 pub fn at_least(what: &str, value: f64, target: f64) {
     let word = if value >= target { "met" } else { "MISSED" };
     println!("{what:<44} {value:>6.3} (target at least {target:.2}: {word})");

@@ -10,12 +10,12 @@ use super::fit::{Examples, fit};
 /// How weights are fitted.
 #[derive(Clone)]
 pub struct Recipe {
-    /// How strongly weights are held near zero.
+    /// The strength of the regularisation.
     pub penalty: f64,
     pub used: [bool; Feature::COUNT],
-    /// The weights of the features that are not used.
+    /// The weights of unused features.
     pub fixed: [f32; Feature::COUNT],
-    /// Who answered whom is guessed with the weights of the round before.
+    /// Rounds after the first take threads from the weights of the round before.
     pub rounds: usize,
 }
 
@@ -33,9 +33,8 @@ impl Recipe {
         self
     }
 
-    /// Who is spoken to, forms and words weigh as in the chat: the dialogues have
-    /// lost most of their names. The rest is learnt, but nothing from people coming
-    /// and going: in a row of dialogues every one begins with somebody new.
+    /// Addressees, forms and words weigh as in the chat: the dialogues have lost most of their names. The rest is
+    /// learnt, except for people coming and going: in a series of dialogues each starts with new people.
     pub fn for_tabletop(mut self, chat: &Profile) -> Self {
         for (feature, group, _) in FEATURES {
             if [FeatureGroup::Mention, FeatureGroup::Form, FeatureGroup::Words].contains(group) {
@@ -50,8 +49,8 @@ impl Recipe {
     }
 }
 
-/// All dialogues as one transcript, so that one topic follows another: the first
-/// line of each answers nothing, though there are lines before it.
+/// All dialogues as one transcript, so that topics change: the first line of each answers nothing, though lines precede
+/// it.
 pub fn one_after_another(dialogues: &[Labelled]) -> Vec<Labelled> {
     let mut row = Labelled { lines: Vec::new(), parents: BTreeMap::new(), counts_none: false, group: 0 };
     for dialogue in dialogues {
@@ -67,8 +66,7 @@ pub fn one_after_another(dialogues: &[Labelled]) -> Vec<Labelled> {
     vec![row]
 }
 
-/// The first round knows nothing of threads; each later one takes them from the
-/// weights before it, as they will be taken when the weights are used.
+/// The first round has no threads; each later one takes them from the previous weights, as in use.
 pub fn train<'a>(all: impl Iterator<Item = &'a Labelled> + Clone, recipe: &Recipe) -> Profile {
     let mut first = recipe.clone();
     if recipe.rounds > 1 {
@@ -93,7 +91,7 @@ fn examples<'a>(all: impl Iterator<Item = &'a Labelled>, profile: &Profile) -> E
             let Some(parents) = labelled.parents.get(&at) else { continue };
             let is_right =
                 |place: u32| if place == NONE { parents.is_empty() } else { parents.contains(&(place as usize)) };
-            // An answer to a line out of reach teaches nothing; nor does one without a choice.
+            // An answer to a line out of reach teaches nothing; nor does one without alternatives.
             if reader.rows().count() < 2 || !reader.rows().any(|(place, _)| is_right(place)) {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Writes the weights that ship.
+//! Writes the shipped weights.
 
 use std::fmt::Write;
 use std::fs;
@@ -11,10 +11,10 @@ use super::EvalResult;
 use super::data::{self, Split};
 use super::train::{Recipe, one_after_another, train};
 
-/// Where the engine takes them from.
+/// The file that the engine includes.
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../language/src/talk/reply/weights.json");
 
-/// Fits the profiles; prints the file, or writes it where the engine takes it from.
+/// Fits the profiles; prints the file, or writes it for the engine.
 pub fn run(data: &Path, write: bool) -> EvalResult {
     let chat = data::chat(data, Split::Train)?;
     let dialogues = data::dialogues(data)?;
@@ -35,7 +35,7 @@ pub fn run(data: &Path, write: bool) -> EvalResult {
     Ok(())
 }
 
-/// One line for each weight, so that a change can be read.
+/// One line for each weight, for readable diffs.
 fn file(profiles: &[(Setting, Profile)]) -> String {
     let mut file = String::from("{\n");
     for (at, (setting, profile)) in profiles.iter().enumerate() {

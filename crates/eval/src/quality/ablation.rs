@@ -1,4 +1,4 @@
-//! What does each part of the ranking bring, and where?
+//! What does each part of the ranking contribute, and where?
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use super::world::World;
 use super::zero_overlap::ZeroOverlap;
 use super::{EvalResult, assign, sessions_in};
 
-/// A ranking with a part taken away or added.
+/// A ranking with a part removed or added.
 struct Variant {
     name: &'static str,
     set: &'static [&'static str],
@@ -32,7 +32,7 @@ const VARIANTS: [Variant; 11] = [
     Variant { name: "seed mode", set: &["mode=seed"] },
 ];
 
-/// Everything that is measured, read once for all variants.
+/// All data sets, read once for all variants.
 struct Sets {
     sessions: World,
     commits: Commits,
@@ -49,7 +49,7 @@ const HEADER: [&str; 2] = [
 ];
 
 pub fn run(data: &Path, ranking: &Ranking) -> EvalResult<()> {
-    // A name that the ranking no longer has must not show after minutes.
+    // An unknown name must fail at once, not after minutes.
     let rankings = VARIANTS.iter().map(|variant| variant.of(ranking)).collect::<EvalResult<Vec<_>>>()?;
     let mut sets = Sets::read(data)?;
     println!("what each part brings\n{}", HEADER.join("\n"));
@@ -85,7 +85,7 @@ impl Sets {
             zero_overlap: ZeroOverlap::read(None, None)?,
             needles: Needles::plant(data)?,
         };
-        // Only seed mode looks at clusters.
+        // Only seed mode uses clusters.
         let alone = [&mut sets.sessions, &mut sets.zero_overlap.world, &mut sets.needles.world];
         for world in alone.into_iter().chain(sets.locomo.worlds()).chain(sets.beam.worlds()) {
             world.make_clusters()?;

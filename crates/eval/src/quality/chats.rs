@@ -18,7 +18,7 @@ pub struct Chats {
     chats: Vec<Chat>,
 }
 
-/// A conversation with a memory of its own.
+/// A conversation with a separate memory.
 struct Chat {
     world: World,
     turns: Vec<Turn>,
@@ -117,7 +117,7 @@ impl Chat {
     }
 }
 
-/// Those without evidence have no right answer.
+/// None for questions without evidence, which have no right answer.
 fn question(row: &Value) -> Option<Question> {
     let gold = evidence(row);
     let text = row["question"].as_str().filter(|_| !gold.is_empty())?.to_owned();
@@ -170,7 +170,7 @@ fn write_transcripts(folder: &Path, turns: &[Value]) -> EvalResult<()> {
     Ok(())
 }
 
-/// Events come in the order of the turns, file by file.
+/// Events are in the order of the turns, file by file.
 fn turns_of_events(world: &mut World, turns: &[Turn]) -> EvalResult<HashMap<EventId, String>> {
     let mut waiting: HashMap<&str, Vec<&String>> = HashMap::new();
     for turn in turns.iter().rev() {

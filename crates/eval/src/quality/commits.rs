@@ -17,14 +17,14 @@ use crate::baseline::Baseline;
 struct Row {
     query: String,
     gold_strict: Vec<String>,
-    /// With how many of the commit's lines each session wrote.
+    /// The number of the commit's lines that each session wrote.
     gold_by_lines: Vec<(String, u32)>,
 }
 
 pub struct Commits {
     questions: Vec<Question>,
     sessions: HashMap<EpisodeNum, String>,
-    /// What was said and done in each session, without what commands printed.
+    /// What was said and done in each session, without command output.
     texts: BTreeMap<String, String>,
 }
 
@@ -36,7 +36,7 @@ struct Question {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// Line-verified, and the subject stands word for word in the session.
+    /// Line-verified, and the subject is verbatim in the session.
     Verbatim,
     /// Line-verified, and it does not.
     Reworded,
@@ -65,7 +65,7 @@ impl Commits {
         self.questions.iter().map(|question| question.subject.as_str())
     }
 
-    /// As a user gets it.
+    /// With the program's own search.
     pub fn measure(&self, world: &mut World, ranking: &Ranking) -> EvalResult<CommitScores> {
         self.measure_at(CutStage::Returned, world, ranking)
     }
@@ -104,7 +104,7 @@ impl Commits {
     }
 }
 
-/// How much of the ranking counts.
+/// How much of the ranking is used.
 #[derive(Clone, Copy)]
 enum CutStage {
     Returned,
@@ -121,7 +121,7 @@ impl CutStage {
         }
     }
 
-    /// Of the passages that count, best first.
+    /// The episodes of the counted passages, best first.
     fn episodes(self, world: &mut World, question: &str, ranking: &Ranking) -> EvalResult<Vec<EpisodeNum>> {
         const DEPTH: usize = 400;
         let counts: fn(CandidateFate) -> bool = match self {

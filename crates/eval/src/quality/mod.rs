@@ -1,4 +1,4 @@
-//! How good are the answers? One file per question that is asked of them.
+//! How good are the answers? One file per kind of question.
 
 mod ablation;
 mod chats;
@@ -36,7 +36,7 @@ pub struct Options {
     model: Option<PathBuf>,
 }
 
-/// Runs the measurements that are asked for with one ranking.
+/// Runs the selected measurements with one ranking.
 pub fn run(options: &Options) -> EvalResult<()> {
     let Options { data, only, set, model } = options;
     let mut ranking = Ranking::default();
@@ -51,7 +51,7 @@ pub fn run(options: &Options) -> EvalResult<()> {
     if wanted("needles") {
         needles::run(data, &ranking)?;
     }
-    // A slow model is for the small sets only.
+    // A slow model is used for the small sets only.
     let wanted_with_model = |name: &str| wanted(name) || only.is_empty();
     if wanted_with_model("zero_overlap") {
         zero_overlap::run(data, &ranking, model.as_deref())?;
@@ -66,7 +66,7 @@ pub fn run(options: &Options) -> EvalResult<()> {
     if named("ablation") { ablation::run(data, &ranking) } else { Ok(()) }
 }
 
-/// What is asked of one memory of the real sessions.
+/// Measurements on one memory of the real sessions.
 fn of_real_sessions(data: &Path, ranking: &Ranking, wanted: impl Fn(&str) -> bool) -> EvalResult<()> {
     let mut world = World::of_sessions(&sessions_in(data))?;
     let commits = commits::Commits::read(data, &mut world)?;
@@ -92,7 +92,7 @@ fn sessions_in(data: &Path) -> PathBuf {
     data.join("sessions").join("entire")
 }
 
-/// `name=value` for one number of the ranking.
+/// `name=value` for one parameter of the ranking.
 fn assign(ranking: &mut Ranking, assignment: &str) -> EvalResult<()> {
     let (name, value) = assignment.split_once('=').ok_or("--set wants name=value")?;
     if name == "mode" {

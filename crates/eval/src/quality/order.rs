@@ -1,4 +1,4 @@
-//! Does recall tell what led to a chunk, in the order in which it happened?
+//! Does recall return what led to a chunk, in chronological order?
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,9 +12,9 @@ use super::overlap::spread;
 use super::world::World;
 
 const QUESTIONS: usize = 200;
-/// Later turns have a story to tell.
+/// Earlier turns have no history.
 const FIRST_TURN: u32 = 3;
-/// Characters of a chunk's prose that are asked with, and the fewest.
+/// The maximum number of characters of a chunk's prose used as the question, and the minimum.
 const ASKED: usize = 300;
 const LEAST_ASKED: usize = 40;
 
@@ -33,7 +33,7 @@ pub fn run(world: &mut World, ranking: &Ranking) -> EvalResult<()> {
     Ok(())
 }
 
-/// Where a chunk stands in its run.
+/// The position of a chunk in its run.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Spot {
     episode: EpisodeNum,
@@ -45,7 +45,7 @@ struct Spot {
 struct Past {
     spots: HashMap<ChunkId, Spot>,
     parents: HashMap<(EpisodeNum, u32), Option<u32>>,
-    /// By the run they lead into: where they arrive, where they come from.
+    /// By the target run: the positions of arrival and of origin.
     arrivals: HashMap<EpisodeNum, Vec<(Spot, Spot)>>,
 }
 
@@ -116,7 +116,7 @@ impl Past {
         false
     }
 
-    /// The chunk just before in the same run.
+    /// Is it the previous chunk of the same run?
     fn is_just_before(&self, earlier: ChunkId, later: ChunkId) -> bool {
         let (Some(before), Some(after)) = (self.spots.get(&earlier), self.spots.get(&later)) else { return false };
         if !self.precedes_in_run(before, after) {
@@ -127,7 +127,7 @@ impl Past {
     }
 }
 
-/// The beginning of what was said in a chunk; nothing if that is hardly anything.
+/// The start of what was said in a chunk; None if that is too short.
 fn prose(world: &World, chunk: ChunkId) -> EvalResult<Option<String>> {
     let body = world.body(chunk)?;
     let said = body.parts.iter().filter(|part| matches!(part.kind, PartKind::User | PartKind::Assistant));

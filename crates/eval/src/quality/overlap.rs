@@ -12,7 +12,7 @@ use super::world::World;
 
 const OF_EACH_KIND: usize = 100;
 
-/// Subjects of commits and first prompts, every one against every other.
+/// Compares subjects of commits and first prompts pairwise.
 pub fn run(world: &mut World, commits: &Commits, ranking: &Ranking) -> EvalResult<()> {
     let runs = world.memory.views().read().runs()?;
     let prompts = runs.into_iter().filter_map(|(_, run)| run.first_prompt).map(|prompt| prompt.trim().to_owned());

@@ -1,5 +1,4 @@
-//! Does a question that the memory knows nothing about get nothing, and one that
-//! it knows something about get something?
+//! Does a question without an answer in the memory get none, and one with an answer get one?
 
 use backstory_engine::retrieve::rank::Ranking;
 
@@ -7,7 +6,7 @@ use super::EvalResult;
 use super::commits::Commits;
 use super::world::World;
 
-/// Nothing of this stands in sessions about a command line tool.
+/// Topics that sessions about a command line tool do not contain.
 const OFF_TOPIC: [&str; 48] = [
     "best restaurants in Vienna",
     "mortgage interest rates",

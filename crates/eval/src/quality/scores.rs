@@ -10,7 +10,7 @@ pub struct Scores {
 }
 
 impl Scores {
-    /// `ranked`: is the nth answer right? `gold`: how many right ones there are.
+    /// `ranked`: whether the nth answer is right. `gold`: the number of right ones.
     pub fn add(&mut self, ranked: &[bool], gold: usize) {
         self.questions += 1;
         for (sum, depth) in self.hits.iter_mut().zip([1, 5, 10]) {

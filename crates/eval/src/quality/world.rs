@@ -1,4 +1,4 @@
-//! A memory in a temporary home, with what was read into it.
+//! A memory in a temporary home, with its contents.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -23,7 +23,7 @@ pub struct World {
     _home: tempfile::TempDir,
 }
 
-/// A ranked passage with where it is from.
+/// A ranked passage with its origin.
 #[derive(Clone, Copy)]
 pub struct Hit {
     pub chunk: ChunkId,
@@ -37,7 +37,7 @@ impl World {
         Self::of_folders(&[folder], None)
     }
 
-    /// With the embedding that ships, or the sentence model in a folder.
+    /// With the shipped embedding, or the sentence model in a folder.
     pub fn of_folders(folders: &[&Path], model: Option<&Path>) -> EvalResult<Self> {
         let home = tempfile::tempdir()?;
         let mut memory = Memory::open(home.path())?;

@@ -4,13 +4,13 @@ use super::Result;
 use super::contract::Trial;
 use super::world::World;
 
-/// Every command that does something, in the words in which it is typed.
+/// Every command that does something, as typed.
 pub fn listed(world: &World) -> Result<Vec<String>> {
     let mut listed = Vec::new();
     for command in everywhere(world)? {
         let inner = below(world, &[&command])?;
         listed.extend(inner.iter().map(|inner| format!("{command} {inner}")));
-        // One that has others inside may do something by itself, too.
+        // A command with sub-commands may also do something itself.
         if inner.is_empty() || works_alone(world, &command)? {
             listed.push(command);
         }
@@ -18,7 +18,7 @@ pub fn listed(world: &World) -> Result<Vec<String>> {
     Ok(listed)
 }
 
-/// Those that no trial runs.
+/// Commands that no trial runs.
 pub fn without_trial(listed: &[String], contract: &[Trial]) -> Vec<String> {
     let tried = |command: &&String| contract.iter().any(|trial| trial.command == **command);
     let missing = listed.iter().filter(|command| !tried(command));
@@ -40,7 +40,7 @@ fn below(world: &World, command: &[&str]) -> Result<Vec<String>> {
 
 fn in_help(help: &str) -> Vec<String> {
     let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
-    // A description that is long goes on in lines that are indented further.
+    // Long descriptions continue in lines with more indentation.
     let names = lines.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
     let names = names.filter_map(|line| line.split_whitespace().next());
     names.filter(|name| *name != "help").map(str::to_owned).collect()

@@ -1,4 +1,4 @@
-//! How is a process kept from starting others, from sockets, and from files elsewhere?
+//! Prevents a process from starting others, opening sockets and writing files elsewhere.
 //!
 //! The kernel ends it with SIGSYS at the first forbidden call, so that no error can be
 //! swallowed. Writes outside the given folder fail (Landlock, where the kernel has it).
@@ -16,7 +16,7 @@ use seccompiler::{
 
 use super::Result;
 
-/// What ended a process that broke the rules.
+/// The signal of a process that broke the rules.
 pub const FORBIDDEN_CALL: i32 = libc::SIGSYS;
 
 #[derive(clap::Args)]
@@ -35,7 +35,7 @@ pub struct Confinement {
     arguments: Vec<String>,
 }
 
-/// Becomes the program. Only returns when that is impossible.
+/// Replaces this process by the program. Returns only on failure.
 pub fn run(confinement: &Confinement) -> Result {
     write_only_in(&confinement.tree)?;
     let mut forbidden = children()?;
@@ -45,7 +45,7 @@ pub fn run(confinement: &Confinement) -> Result {
     if !confinement.sockets && !confinement.socket_pair {
         forbidden.extend(calls(&[libc::SYS_socketpair]));
     }
-    // Its flags lie in memory, where no filter sees them: libc falls back to `clone`.
+    // Its flags are in memory, where no filter sees them: libc falls back to `clone`.
     install(calls(&[libc::SYS_clone3]), SeccompAction::Errno(libc::ENOSYS as u32))?;
     install(forbidden, SeccompAction::KillProcess)?;
     Err(Command::new(&confinement.program).args(&confinement.arguments).exec().into())
@@ -53,7 +53,7 @@ pub fn run(confinement: &Confinement) -> Result {
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
-/// Starting a process, as opposed to a thread; and calls made by the kernel on behalf of others.
+/// Starting a process, but not a thread; and calls that let the kernel act for others.
 fn children() -> Result<Rules> {
     let thread = u64::from(libc::CLONE_THREAD.cast_unsigned());
     let no_thread = SeccompCondition::new(0, SeccompCmpArgLen::Qword, SeccompCmpOp::MaskedEq(thread), 0)?;
@@ -64,7 +64,7 @@ fn children() -> Result<Rules> {
     Ok(rules)
 }
 
-/// Whatever their arguments.
+/// These calls with any arguments.
 fn calls(numbers: &[i64]) -> Rules {
     numbers.iter().map(|number| (*number, Vec::new())).collect()
 }
@@ -74,7 +74,7 @@ fn install(rules: Rules, action: SeccompAction) -> Result {
     Ok(apply_filter(&BpfProgram::try_from(filter)?)?)
 }
 
-/// Where the kernel cannot do it, nothing changes; a control of the trials notices.
+/// If the kernel does not support it, nothing changes; a control of the trials detects that.
 fn write_only_in(tree: &Path) -> Result {
     let writing = AccessFs::from_write(ABI::V3);
     let places = [tree, Path::new("/dev/null"), Path::new("/dev/tty")];

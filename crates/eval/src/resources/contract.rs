@@ -1,7 +1,7 @@
-//! What is each command tried with, and what may it do beyond its work?
+//! The trial runs of each command, and its permissions.
 
-/// One run of a command. In arguments and input stand `{user}`, `{project}` and `{out}`
-/// for folders, `{session}`, `{card}`, `{event}`, `{loop}` and `{answer}` for ids.
+/// One run of a command. Arguments and input may contain `{user}`, `{project}` and `{out}` for folders, `{session}`,
+/// `{card}`, `{event}`, `{loop}` and `{answer}` for ids.
 pub struct Trial {
     pub command: &'static str,
     pub arguments: &'static [&'static str],
@@ -10,18 +10,18 @@ pub struct Trial {
     pub end: End,
 }
 
-/// What no command may do unless its trial says so. No trial may start a process.
+/// Actions that a command needs permission for. No trial may start a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beyond {
     /// Open sockets.
     Sockets,
-    /// Open a pair of sockets with itself, as its event loop does.
+    /// Open a pair of sockets with itself, for its event loop.
     SocketPair,
-    /// Make files in the folder for temporary files, and remove them.
+    /// Create files in the temporary folder, and remove them.
     Temporary,
-    /// Change the settings of agents, and make copies of them.
+    /// Change the settings of agents, and back them up.
     Settings,
-    /// Write what the arguments name, which is in the folder `out`.
+    /// Write to the paths in the arguments, which are in the folder `out`.
     Named,
 }
 
@@ -36,8 +36,8 @@ impl Beyond {
         }
     }
 
-    /// What may change then; folders with all that is in them end with a slash. The time of
-    /// a folder changes when something in it comes or goes.
+    /// The paths that may change then; folders with their contents end with a slash. The time of a folder changes when
+    /// an entry is added or removed.
     pub fn places(self) -> &'static [&'static str] {
         match self {
             Beyond::Sockets | Beyond::SocketPair => &[],
@@ -51,16 +51,16 @@ impl Beyond {
     }
 }
 
-/// How a trial ends.
+/// The expected end of a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// By itself, with code 0.
+    /// It exits with code 0.
     Well,
-    /// By itself, with one of these.
+    /// It exits with one of these codes.
     Codes(&'static [i32]),
-    /// By itself, with code 0, and has printed this.
+    /// It exits with code 0 after printing this.
     Printing(&'static str),
-    /// It is ended when it has printed this.
+    /// It is killed after printing this.
     After(&'static str),
 }
 
@@ -83,7 +83,7 @@ impl Trial {
 }
 
 const QUESTION: &str = "why does the total of the cart become NaN";
-// A service that does not answer; the search says so and goes on without it.
+// A service that does not answer; the search reports it and continues without it.
 const MODEL: &str = "embedding.model=endpoint";
 const URL: &str = "embedding.url=http://127.0.0.1:9/v1/embeddings";
 const NAME: &str = "embedding.name=none";
@@ -101,7 +101,7 @@ const MCP_CALLS: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params
 {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"pack","arguments":{"task":"mend the total"}}}
 "#;
 
-/// In the order in which they are run: the memory is made first, and deleted last.
+/// In order of execution: the memory is created first, and deleted last.
 pub const CONTRACT: &[Trial] = &[
     trial("ingest", &[]),
     trial("ingest", &["-"]).reads(TALK),
@@ -169,8 +169,8 @@ pub const CONTRACT: &[Trial] = &[
     trial("projects changes", &[]),
     trial("projects undo", &[]),
     trial("status", &[]),
-    // It asks another `backstory` for its version where a person's settings name it. Here they name
-    // itself, and only the settings of the project, which come with the repository, name another.
+    // It asks another `backstory` for its version if a person's settings name it. Here they name itself, and only the
+    // project's settings, which come with the repository, name another.
     trial("doctor", &[]).ends(End::Codes(&[0, 1])),
     trial("mcp", &[]).reads(MCP_CALLS).may(&[Beyond::SocketPair]).ends(End::Printing(r#""id":3,"result""#)),
     trial("serve", &["--port", "0"]).may(&[Beyond::Sockets]).ends(End::After("Stop with Ctrl-C.")),
@@ -179,7 +179,7 @@ pub const CONTRACT: &[Trial] = &[
     trial("hook", &["pre-tool-use"]).reads(CALL),
     trial("hook", &["post-tool-use"]).reads(CALL),
     trial("hook", &["session-end"]).reads(TRANSCRIPT),
-    // A service makes vectors later, when no host waits.
+    // A service computes vectors later, when no host waits.
     trial("hook", &["session-end", "--config", MODEL, "--config", URL, "--config", NAME]).reads(SERVED_TRANSCRIPT),
     trial("config", &[]),
     trial("config show", &["hooks"]),

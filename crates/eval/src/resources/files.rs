@@ -8,18 +8,18 @@ use walkdir::WalkDir;
 
 use super::Result;
 
-/// Every file and folder below a folder, with what the kernel changes at every write:
-/// a file that was made and removed again shows in the time of its folder.
+/// Every file and folder below a folder, with what the kernel changes at every write: a file that was created and
+/// removed again is visible in its folder's time.
 pub struct FolderSnapshot(BTreeMap<String, [i64; 6]>);
 
 impl FolderSnapshot {
-    /// Without what lies in `but`.
+    /// Without the contents of `but`.
     pub fn of(root: &Path, but: &Path) -> Result<Self> {
         let mut entries = BTreeMap::new();
         for entry in WalkDir::new(root).into_iter().filter_entry(|entry| entry.path() != but) {
             let entry = entry?;
             let meta = entry.metadata()?;
-            // The memory's folder is made in this one, and it is no file.
+            // The memory's folder is created in this one, and is not a file.
             let is_parent = Some(entry.path()) == but.parent();
             let times = [meta.mtime(), meta.mtime_nsec(), meta.ctime(), meta.ctime_nsec()];
             let [a, b, c, d] = if is_parent { [0; 4] } else { times };
@@ -30,7 +30,7 @@ impl FolderSnapshot {
         Ok(FolderSnapshot(entries))
     }
 
-    /// What came, went or changed until `later`.
+    /// The paths that were added, removed or changed until `later`.
     pub fn changes(&self, later: &FolderSnapshot) -> Vec<String> {
         let gone = self.0.keys().filter(|path| !later.0.contains_key(*path));
         let other = later.0.iter().filter(|(path, stamp)| self.0.get(*path) != Some(stamp)).map(|(path, _)| path);

@@ -1,8 +1,8 @@
-//! What does each command take: processes, sockets, files, memory, threads?
+//! Which resources does each command use: processes, sockets, files, memory, threads?
 //!
-//! Every command that `backstory --help` lists is run where the kernel ends it when it
-//! starts a child process or opens a socket, and where every change of a file outside
-//! the memory's folder is seen. [`contract`] says which commands may do more.
+//! Every command in `backstory --help` runs in a sandbox: the kernel kills it when it starts a child process or opens a
+//! socket, and every change of a file outside the memory's folder is detected. [`contract`] says which commands may do
+//! more.
 
 mod commands;
 mod confine;
@@ -23,7 +23,7 @@ use world::World;
 
 type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 
-/// Where the sample of the program lies.
+/// The folder of the program's sample.
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../app/demo");
 
 #[derive(clap::Args)]

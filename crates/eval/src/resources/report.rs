@@ -1,4 +1,4 @@
-//! The table.
+//! Prints the table.
 
 use super::contract::Beyond;
 use super::trial::Outcome;

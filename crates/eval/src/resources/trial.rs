@@ -1,4 +1,4 @@
-//! What did one run of a command do?
+//! Runs a command and records what it does.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -13,21 +13,22 @@ use super::files::FolderSnapshot;
 use super::world::World;
 use crate::program::{Look, look_at};
 
-/// On the sample no command may hold more, whatever the build.
+/// The maximum memory of a command on the sample, in any build.
 const MOST_MB: f64 = 256.0;
-/// Beside one for each core: the first, those that wait for input, and those that answer calls.
+/// The maximum number of threads besides one per core: the first, those that wait for input, and those that answer
+/// calls.
 const MOST_THREADS_BESIDE_CORES: u64 = 6;
 
 pub struct Outcome {
     pub trial: &'static Trial,
-    /// The most that was seen of each.
+    /// The maximum of each resource.
     pub peak: Look,
     pub code: Option<i32>,
     pub violations: Vec<String>,
 }
 
 impl Outcome {
-    /// Is it more than so small a memory can need?
+    /// Is it more than such a small memory can need?
     pub fn out_of_proportion(&self) -> Option<String> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from) as u64;
         let Look { memory, threads, .. } = &self.peak;
@@ -63,7 +64,7 @@ pub fn run(world: &World, trial: &'static Trial) -> Result<Outcome> {
     Ok(Outcome { trial, peak: ran.peak, code: ran.status.code(), violations })
 }
 
-/// Does the confinement hold? Reports what it cannot do here.
+/// Is the sandbox effective? Reports what is unsupported here.
 pub fn controls(world: &World) -> Result<Vec<String>> {
     let shell = |script: &str| -> Result<ExitStatus> {
         Ok(watch(&mut confined(world, &[], "/bin/sh", &["-c", script])?, "", End::Well)?.status)
@@ -104,13 +105,13 @@ struct Ran {
     errors: String,
 }
 
-/// What is printed goes to files, so that nobody waits for a reader.
+/// Output goes to files, so that the command never waits for a reader.
 fn watch(command: &mut Command, input: &str, end: End) -> Result<Ran> {
     let (output, errors) = (tempfile::NamedTempFile::new()?, tempfile::NamedTempFile::new()?);
     let to = |file: &tempfile::NamedTempFile| -> Result<File> { Ok(file.reopen()?) };
     let mut child = command.stdin(Stdio::piped()).stdout(to(&output)?).stderr(to(&errors)?).spawn()?;
     if let Some(mut pipe) = child.stdin.take() {
-        // One that does not read it may have ended already.
+        // A command that does not read it may have ended already.
         drop(pipe.write_all(input.as_bytes()));
     }
     let mut peak = Look::default();
@@ -133,7 +134,7 @@ fn watch(command: &mut Command, input: &str, end: End) -> Result<Ran> {
     Ok(Ran { peak, status, stopped, printed: String::from_utf8_lossy(&printed).into_owned(), errors })
 }
 
-/// Nothing as long as the process is still the one that confines itself.
+/// Empty while the process is still the one that sets up the sandbox.
 fn looked(child: &Child) -> Look {
     look_at(child).filter(|look| look.name == "backstory").unwrap_or_default()
 }

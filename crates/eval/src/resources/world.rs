@@ -1,4 +1,4 @@
-//! A machine of its own for the trials: all that a command could write to lies in one folder.
+//! A separate environment for the trials: every path that a command could write to is in one folder.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ pub struct World {
     ids: RefCell<BTreeMap<&'static str, String>>,
 }
 
-/// An id that a trial needs, the command that prints it, and where it stands in the answer.
+/// An id that a trial needs, the command that prints it, and its position in the answer.
 const IDS: &[(&str, &[&str], &str)] = &[
     ("{session}", &["list", "sessions", "--all-projects", "-n", "1", "--json"], "/items/0/session"),
     ("{event}", &["log", "show", "-n", "1", "--json"], "/items/0/id"),
@@ -32,7 +32,7 @@ const CODE: &str = "pub fn total(prices: &[f64]) -> f64 {\n    prices.iter().map
                     pub fn price(raw: f64) -> f64 {\n    if raw.is_nan() { 0.0 } else { raw }\n}\n";
 
 impl World {
-    /// With the sessions of a folder where Claude Code keeps its own.
+    /// With the sessions of a folder at Claude Code's place.
     pub fn new(data: &Path) -> Result<Self> {
         let root = tempfile::tempdir()?;
         let program = Program::beside_this_one(&root.path().join("user/.backstory"))?;
@@ -41,7 +41,7 @@ impl World {
             fs::create_dir_all(world.path(folder))?;
         }
         copy(data, &world.path("user/.claude/projects"))?;
-        // One of the project, and those that hooks read later.
+        // One session of the project, and those that hooks read later.
         for (folder, session) in [("projects/own", "own"), ("live", "live"), ("live", "served")] {
             let folder = world.path("user/.claude").join(folder);
             fs::create_dir_all(&folder)?;
@@ -53,7 +53,7 @@ impl World {
         Ok(world)
     }
 
-    /// A repository may name a program of its own in the settings that it brings.
+    /// A repository can name its own program in its settings.
     fn set_trap(&self) -> Result {
         let trap = self.path("project/backstory");
         fs::copy(self.program(), &trap)?;
@@ -61,7 +61,7 @@ impl World {
         Ok(fs::write(self.path("project/.mcp.json"), server.to_string())?)
     }
 
-    /// A session in the project's folder, as Claude Code writes it.
+    /// A session in the project's folder, in Claude Code's format.
     fn session(&self, id: &str) -> String {
         let record = |kind: &str, text: &str, at: u32| {
             json!({"type": kind, "uuid": format!("{id}-{at}"), "parentUuid": null, "sessionId": id,
@@ -89,7 +89,7 @@ impl World {
         self.program.path()
     }
 
-    /// The program in this world, as people run it.
+    /// The program in this environment, without a sandbox.
     pub fn unconfined(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(self.program());
         command.args(arguments);
@@ -97,7 +97,7 @@ impl World {
         command
     }
 
-    /// Nothing of the real machine but its programs.
+    /// Hides the real machine except for its programs.
     pub fn set_up(&self, command: &mut Command) {
         command.env_clear().env("PATH", "/usr/bin:/bin").env("TMPDIR", self.path("tmp")).env("HOME", self.path("user"));
         for (name, folder) in
@@ -109,7 +109,7 @@ impl World {
         command.current_dir(self.path("project"));
     }
 
-    /// With folders and ids in the places of their names.
+    /// Replaces the names of folders and ids.
     pub fn fill_in(&self, text: &str) -> Result<String> {
         let mut filled = text.to_owned();
         for folder in ["user", "project", "out"] {

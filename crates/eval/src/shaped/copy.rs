@@ -1,4 +1,4 @@
-//! Writes what a line says as one copy says it.
+//! Rewrites a line for one copy.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -10,16 +10,16 @@ use super::disguise::{disguise, hash, is_uuid};
 use super::scan::{Visitor, scan};
 use super::vocabulary::{CopyWords, Vocabulary};
 
-/// Copies are so far apart that their sessions interleave.
+/// The distance between copies, small enough that their sessions interleave.
 const HOURS_APART: i64 = 5;
-/// The copies are spread over the folders of so many people, so that there are
-/// several projects with more than one copy in each.
+/// The copies are spread over the folders of this many people, so that there are several projects with more than one
+/// copy in each.
 const OWNERS: u64 = 4;
 
 pub struct Copy<'a> {
     number: u32,
     words: CopyWords<'a>,
-    /// Records come in order: most are of the same hour as the one before.
+    /// Records are in order: most have the same hour as the one before.
     last_hour: Option<(Vec<u8>, Vec<u8>)>,
     out: Vec<u8>,
 }
@@ -33,7 +33,7 @@ impl<'a> Copy<'a> {
         self.number
     }
 
-    /// The whole content of a file, changed; valid until the next call.
+    /// The rewritten content of a file; valid until the next call.
     pub fn rewrite(&mut self, content: &[u8]) -> &[u8] {
         self.out.clear();
         for line in content.split_inclusive(|byte| *byte == b'\n') {
@@ -42,7 +42,7 @@ impl<'a> Copy<'a> {
         &self.out
     }
 
-    /// Files and folders that are named after a session follow its new name.
+    /// Files and folders named after a session follow its new name.
     pub fn path(&self, real: &Path, is_session: impl Fn(&[u8]) -> bool) -> PathBuf {
         let rename = |name: &str| -> OsString {
             let (stem, extension) = name.split_once('.').map_or((name, ""), |(stem, _)| (stem, &name[stem.len()..]));

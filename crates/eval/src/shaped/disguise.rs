@@ -1,4 +1,4 @@
-//! Another id of the same shape: what a copy calls the same thing.
+//! Replaces an id by another one of the same shape.
 
 /// A number that depends on every byte, and on the seed, the same on every machine.
 pub fn hash(bytes: &[u8], seed: u64) -> u64 {
@@ -6,7 +6,7 @@ pub fn hash(bytes: &[u8], seed: u64) -> u64 {
     scramble(bytes.iter().fold(start, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)))
 }
 
-/// The next number after one that `hash` or this gave.
+/// The next number after a result of `hash` or of this function.
 pub fn scramble(number: u64) -> u64 {
     let number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -14,7 +14,7 @@ pub fn scramble(number: u64) -> u64 {
     number ^ (number >> 31)
 }
 
-/// Ids that are recognised by how they begin.
+/// Ids that are recognised by their prefix.
 const ID_PREFIXES: [&[u8]; 5] = [b"msg_", b"req_", b"toolu_", b"srvtoolu_", b"call_"];
 
 pub const UUID_LENGTH: usize = 36;
@@ -27,8 +27,8 @@ pub fn is_uuid(bytes: &[u8]) -> bool {
         })
 }
 
-/// How much of `toolu_01F74kyEsK4Wjf5xqWDXKdt2` says what kind of id it is;
-/// nothing of `call_site` or `msg_001`.
+/// The length of the prefix of `toolu_01F74kyEsK4Wjf5xqWDXKdt2` that names the kind of id; None for `call_site` and
+/// `msg_001`.
 pub fn id_prefix(word: &[u8]) -> Option<usize> {
     const SHORTEST_REST: usize = 16;
     let prefix = ID_PREFIXES.iter().find(|prefix| word.starts_with(prefix))?.len();
@@ -46,8 +46,8 @@ pub fn disguise(id: &[u8], seed: u64, out: &mut Vec<u8>) {
     out.extend_from_slice(&id[..prefix]);
     let hexadecimal = id.iter().all(u8::is_ascii_hexdigit);
     let letters = if hexadecimal { 6 } else { 26 };
-    // Every place is turned by a number of its own, the same for all ids: two
-    // that differ, however short, stay different.
+    // Every position is shifted by its own number, the same for all ids, so that different ids, however short, stay
+    // different.
     let mut number = hash(&id[..prefix], seed ^ id.len() as u64);
     out.extend(id[prefix..].iter().map(|byte| {
         number = scramble(number);

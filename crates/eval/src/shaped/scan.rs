@@ -1,5 +1,5 @@
-//! Tells apart, in a line of a session file, what copies change and what they
-//! must not: ids, times, words of text; field names and values with a meaning.
+//! Distinguishes, in a line of a session file, what copies change (ids, times, words of text) from what they must keep
+//! (field names, values with a meaning).
 //!
 //! It works on bytes and never fails: real files have damaged lines, and a copy
 //! has to be damaged in the same way.
@@ -7,17 +7,17 @@
 use super::disguise::{UUID_LENGTH, id_prefix, is_uuid};
 use super::vocabulary::is_word_byte;
 
-/// Hears of a line piece by piece; all pieces together are the line.
+/// Receives a line piece by piece; all pieces together are the line.
 pub trait Visitor {
     /// Punctuation, field names, numbers.
     fn other(&mut self, bytes: &[u8]);
     fn word(&mut self, word: &[u8]);
-    /// A word that programs look for, or a value of a fixed set.
+    /// A word that programs recognise, or a value from a fixed set.
     fn fixed(&mut self, bytes: &[u8]);
     fn id(&mut self, id: &[u8]);
     fn session_id(&mut self, id: &[u8]);
     fn time(&mut self, time: &[u8]);
-    /// Whose home folder a path is in.
+    /// The owner of the home folder in a path.
     fn owner(&mut self, name: &[u8]);
 }
 
@@ -27,7 +27,7 @@ const ID_FIELDS: [&[u8]; 19] = [
     b"toolUseId", b"parentToolUseID", b"sourceToolUseID", b"call_id", b"turn_id",
 ];
 const SESSION_FIELDS: [&[u8]; 2] = [b"sessionId", b"session_id"];
-/// Lists of a tool number their items; those are not ids.
+/// Tools number the items of lists; those are not ids.
 const SHORTEST_ID: usize = 5;
 
 /// Fields whose values mean something to readers of the format. Agents keep
@@ -38,7 +38,7 @@ const FIXED_FIELDS: [&[u8]; 34] = [
     b"media_type", b"hookEvent", b"hookName", b"subagent_type", b"agentType", b"agentId", b"agent_id", b"agentName",
     b"teamName", b"team_name", b"task_id", b"taskId", b"backgroundTaskId", b"shell_id", b"to", b"from", b"recipient",
 ];
-/// Encoded bytes: no words in them, and a lot of them.
+/// Encoded bytes: long, and without words.
 const OPAQUE_FIELDS: [&[u8]; 3] = [b"signature", b"data", b"base64"];
 
 /// A sub-agent's report names the agent with these words.
@@ -60,7 +60,7 @@ pub fn scan(line: &[u8], visitor: &mut impl Visitor) {
         } else {
             value(field, string, visitor);
         }
-        // The closing quote, if there is one, goes with what follows.
+        // The closing quote, if any, belongs to the next piece.
         done = end;
         if end < line.len() {
             visitor.other(b"\"");
@@ -86,7 +86,7 @@ fn value(field: &[u8], string: &[u8], visitor: &mut impl Visitor) {
     }
 }
 
-/// A text as it stands in JSON, with its escapes.
+/// A text as written in JSON, with its escapes.
 fn text(text: &[u8], visitor: &mut impl Visitor) {
     let mut done = 0;
     let mut at = 0;

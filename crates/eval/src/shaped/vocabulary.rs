@@ -1,11 +1,9 @@
-//! Which words are rare, and what becomes of them in a copy.
+//! Which words are rare, and how do copies change them?
 //!
-//! A larger memory has the same frequent words and ever more rare ones. Copies
-//! that repeat every word would make each rare word as frequent as there are
-//! copies, and an index over them would look unlike any real one. So in each
-//! copy a rare word either takes the form it has in some earlier copy or a new
-//! one, at a falling rate: after n copies it has about n^GROWTH forms, some of
-//! them frequent, most of them rare.
+//! A larger memory has the same frequent words and ever more rare ones. Copies that repeat every word would make each
+//! rare word as frequent as the number of copies, and an index over them would be unrealistic. So in each copy a rare
+//! word has either the form from some earlier copy or a new one, at a falling rate: after n copies it has about
+//! n^GROWTH forms, some of them frequent, most of them rare.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
@@ -15,9 +13,9 @@ use super::disguise::{disguise, hash, scramble};
 
 /// How vocabulary grows with text (Heaps' exponent); 0.5 to 0.7 in measured code and prose.
 const GROWTH: f64 = 0.6;
-/// A word of at most so many sessions is rare.
+/// A word in at most this many sessions is rare.
 const RARE: u32 = 4;
-/// A word of at least so many may become a part of a new identifier.
+/// A word in at least this many sessions may become a part of a new identifier.
 const COMMON: u32 = 12;
 const SHORTEST: usize = 5;
 
@@ -30,7 +28,7 @@ fn may_be_rare(word: &[u8]) -> bool {
     word.len() >= SHORTEST && word.iter().any(u8::is_ascii_alphabetic)
 }
 
-/// In how many sessions each word was seen.
+/// The number of sessions with each word.
 #[derive(Default)]
 pub struct WordCounts {
     seen: HashMap<Box<[u8]>, WordUse, FastHash>,
@@ -56,7 +54,7 @@ impl WordCounts {
         }
     }
 
-    /// A word with a meaning to programs, which no copy may change.
+    /// A word with a meaning to programs, which copies must keep.
     pub fn fix(&mut self, word: &[u8]) {
         if may_be_rare(word) {
             self.fixed.insert(word.to_ascii_lowercase().into());
@@ -92,17 +90,17 @@ impl WordCounts {
 /// The rare words of the real texts.
 pub struct Vocabulary {
     rare: Vec<Box<[u8]>>,
-    /// Words of which new identifiers are made.
+    /// Words that make up new identifiers.
     common_by_length: Vec<Vec<Box<[u8]>>>,
 }
 
 impl Vocabulary {
-    /// How many rare words there are.
+    /// The number of rare words.
     pub fn len(&self) -> usize {
         self.rare.len()
     }
 
-    /// What the rare words are called in a copy; copy 0 is the real one.
+    /// The forms of the rare words in a copy; copy 0 is the real one.
     pub fn of_copy(&self, copy: u32) -> CopyWords<'_> {
         let changed = self.rare.iter().filter_map(|word| Some((&**word, self.form(word, copy)?))).collect();
         CopyWords { changed }
@@ -114,7 +112,7 @@ impl Vocabulary {
         (form > 0).then(|| self.make_form(word, scramble(lower ^ u64::from(form))).into())
     }
 
-    /// A word of the same length and case: texts are cut at the same places then.
+    /// A word of the same length and case, so that texts are split at the same places.
     fn make_form(&self, word: &[u8], seed: u64) -> Vec<u8> {
         if word.iter().any(u8::is_ascii_digit) {
             let mut form = Vec::with_capacity(word.len());
@@ -137,7 +135,7 @@ impl Vocabulary {
     }
 }
 
-/// Which of its forms a word has in a copy; 0 is the real one.
+/// The number of a word's form in a copy; 0 is the real one.
 fn form_in(word: u64, copy: u32) -> u32 {
     let mut copy = copy;
     while copy > 0 {
@@ -151,7 +149,7 @@ fn form_in(word: u64, copy: u32) -> u32 {
     0
 }
 
-/// The stretches of letters of an identifier: `humanModified` -> human, Modified.
+/// The runs of letters in an identifier: `humanModified` -> human, Modified.
 fn parts(word: &[u8]) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     let mut start = 0;
@@ -170,7 +168,7 @@ fn parts(word: &[u8]) -> Vec<Range<usize>> {
     parts
 }
 
-/// Vowels become vowels and consonants consonants, so that it still reads as a word.
+/// Replaces vowels by vowels and consonants by consonants, so that it still looks like a word.
 fn respell(word: &[u8], seed: u64) -> Vec<u8> {
     const VOWELS: &[u8] = b"aeiou";
     const CONSONANTS: &[u8] = b"bcdfghklmnprstvw";
@@ -206,7 +204,7 @@ impl CopyWords<'_> {
         if word.len() < SHORTEST { word } else { self.changed.get(word).map_or(word, |form| form) }
     }
 
-    /// The same text as this copy would have it.
+    /// The text with this copy's words.
     pub fn rewrite(&self, text: &str) -> String {
         let mut out = Vec::with_capacity(text.len());
         for piece in text.as_bytes().chunk_by(|a, b| is_word_byte(*a) == is_word_byte(*b)) {
@@ -217,12 +215,12 @@ impl CopyWords<'_> {
     }
 }
 
-/// The words of a text, as `rewrite` sees them.
+/// The words of a text, as split by `rewrite`.
 pub fn words(text: &str) -> impl Iterator<Item = &[u8]> {
     text.as_bytes().chunk_by(|a, b| is_word_byte(*a) == is_word_byte(*b)).filter(|piece| is_word_byte(piece[0]))
 }
 
-/// Words are short and nobody attacks us with them: eight bytes a step.
+/// Words are short and not hostile: hash eight bytes per step.
 #[derive(Default, Clone, Copy)]
 pub struct WordHasher(u64);
 

@@ -1,4 +1,4 @@
-//! What is done to the memory.
+//! The acts of the torture test.
 
 use std::error::Error;
 use std::fs;
@@ -21,11 +21,11 @@ pub enum Act {
     Crowd,
     /// Bytes of a copy of the memory change.
     Corrupt,
-    /// What was not yet on the disk is gone, for each file on its own.
+    /// Unsynced data is lost, for each file separately.
     PowerCut,
 }
 
-/// Commands that write; `SESSIONS` is where the sessions are.
+/// Commands that write; `SESSIONS` is the folder of sessions.
 const WRITING: [&[&str]; 13] = [
     &["ingest", "--quiet", "SESSIONS"],
     &["ingest", "--quiet", "SESSIONS"],
@@ -57,7 +57,7 @@ const READING: [&[&str]; 9] = [
 impl Act {
     pub const ALL: [Act; 5] = [Act::Kill, Act::Restart, Act::Crowd, Act::Corrupt, Act::PowerCut];
 
-    /// Each kind at the beginning, then at random.
+    /// Each kind once at the start, then at random.
     pub fn chosen(dice: &mut Dice, number: u32) -> Self {
         match Act::ALL.get(number as usize) {
             Some(act) => *act,
@@ -88,7 +88,7 @@ fn kill(world: &mut World) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Starts a command and kills it at some moment.
+/// Starts a command and kills it at a random moment.
 fn kill_one(world: &mut World, command: &[&str]) -> Result<(), Box<dyn Error>> {
     let delay = Duration::from_micros(world.dice.below(world.usual.as_micros() as u64 * 3 / 2));
     let memory = world.memory();
@@ -106,7 +106,7 @@ fn placed<'a>(command: &[&'a str], sources: &'a str) -> Vec<&'a str> {
     command.iter().map(|word| if *word == "SESSIONS" { sources } else { word }).collect()
 }
 
-/// As an upgrade does it, or somebody who deletes files that may be deleted.
+/// Like an upgrade, or a person who deletes derived files.
 fn restart(world: &mut World) -> Result<(), Box<dyn Error>> {
     let sources = world.sources();
     let sources = sources.to_string_lossy().into_owned();
@@ -120,7 +120,7 @@ fn restart(world: &mut World) -> Result<(), Box<dyn Error>> {
             1 => drop(fs::remove_dir_all(&views)),
             _ => {
                 let stage = *world.dice.of(&STAGES);
-                // A command that was killed may have left nothing to open.
+                // A killed command may have left nothing to open.
                 if let Ok(mut views) = ViewStore::open(&views.join("memory.sqlite")) {
                     derive::reset(&mut views, stage)?;
                 }

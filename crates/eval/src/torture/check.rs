@@ -1,4 +1,4 @@
-//! Is the memory whole?
+//! Is the memory intact?
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -10,7 +10,7 @@ use backstory_engine::{Flaws, Memory};
 
 use super::world::World;
 
-/// Reads what is new, undisturbed, and looks at everything.
+/// Reads new sessions undisturbed, and checks everything.
 pub fn memory(world: &mut World) -> Result<(), Box<dyn Error>> {
     let memory = world.memory();
     let sources = world.sources();
@@ -21,7 +21,7 @@ pub fn memory(world: &mut World) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Nothing that a command said it has read is gone.
+/// No event that a command acknowledged is lost.
 pub fn acknowledged(world: &mut World) -> Result<(), Box<dyn Error>> {
     let memory = world.memory();
     if !memory.join("log.sqlite").exists() {
@@ -56,13 +56,13 @@ pub fn whole(world: &mut World, memory: &Path) -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// What is wrong with the views, and all of their rows.
+/// The flaws of the views, and all of their rows.
 fn looked_at(memory: &Path) -> Result<(Flaws, Vec<String>), Box<dyn Error>> {
     let opened = Memory::open(memory)?;
     Ok((opened.flaws()?, opened.views().read().dump()?))
 }
 
-/// The rows of views made from nothing but the log.
+/// The rows of views rebuilt from the log alone.
 fn rows_of_rebuild(memory: &Path) -> Result<Vec<String>, Box<dyn Error>> {
     let scratch = tempfile::tempdir_in(memory.parent().unwrap_or(memory))?;
     for name in ["log.sqlite", "log.sqlite-wal"] {
@@ -94,7 +94,7 @@ fn event_ids(memory: &Path) -> Result<BTreeSet<String>, Box<dyn Error>> {
     Ok(ids)
 }
 
-/// What the sessions say, without what commands noted of themselves.
+/// The events of sessions, without those that commands recorded themselves.
 pub fn session_events(memory: &Path) -> Result<BTreeSet<String>, Box<dyn Error>> {
     let mut log = Log::open(&memory.join("log.sqlite"))?;
     let own: BTreeSet<_> = log

@@ -8,10 +8,10 @@ use super::check;
 use super::world::World;
 use crate::phase::files;
 
-/// Words of a command that has noticed damage to the log.
+/// Words in the output of a command that detected damage to the log.
 const TELLING: [&str; 2] = ["damaged", "missing"];
 
-/// Changes bytes of one file of a copy, at times without a new time of writing.
+/// Changes bytes of one file of a copy, sometimes without a new modification time.
 pub fn corrupt(world: &mut World) -> Result<(), Box<dyn Error>> {
     let sources = world.sources();
     let sources = sources.to_string_lossy().into_owned();
@@ -33,19 +33,19 @@ pub fn corrupt(world: &mut World) -> Result<(), Box<dyn Error>> {
     if name.starts_with("log.sqlite") {
         return damaged_log(world, &copy, &what, &told);
     }
-    // Everything that is derived comes back.
+    // All derived data is restored.
     world.run(&copy, &["ingest", "--quiet", &sources])?;
     world.run(&copy, &["maintain", "--quiet"])?;
     check::whole(world, &copy)
 }
 
-/// The log cannot be made again: the rest of it must stay readable, and somebody must say so.
+/// The log cannot be rebuilt: the rest of it must stay readable, and a command must report the damage.
 fn damaged_log(world: &mut World, copy: &Path, what: &str, told: &str) -> Result<(), Box<dyn Error>> {
     let whole = check::exported(world, &world.memory())?.len();
     let verified = world.run(copy, &["log", "verify"])?;
     let exported = world.run(copy, &["log", "export"])?;
     let salvaged = exported.text.lines().filter(|line| line.starts_with('{')).count();
-    // Damage to pages that hold no event changes nothing that is exported.
+    // Damage to pages without events does not change the export.
     let is_told = verified.code != Some(0) || TELLING.iter().any(|words| told.contains(words));
     if !is_told && salvaged < whole {
         world.keep(copy, &format!("{what}: nobody says so, {salvaged} of {whole} records exported"))?;
@@ -64,7 +64,7 @@ fn is_data(file: &Path) -> bool {
         && !name.ends_with("-shm")
 }
 
-/// Replaces a few bytes or a third of a file, or cuts it.
+/// Overwrites a few bytes or a third of a file, or truncates it.
 fn noise(world: &mut World, file: &Path) -> Result<usize, Box<dyn Error>> {
     let written = fs::metadata(file)?.modified()?;
     let mut bytes = fs::read(file)?;
@@ -90,8 +90,8 @@ fn noise(world: &mut World, file: &Path) -> Result<usize, Box<dyn Error>> {
     Ok(changed.max(length as usize - bytes.len()))
 }
 
-/// Kills a command that writes, then takes away what may not have reached the disk: the
-/// ends of the write-ahead logs and of the index files, each on its own.
+/// Kills a command that writes, then removes what may not have reached the disk: the ends of the write-ahead logs and
+/// of the index files, each separately.
 pub fn cut_power(world: &mut World) -> Result<(), Box<dyn Error>> {
     let sources = world.sources();
     let sources = sources.to_string_lossy().into_owned();
@@ -108,7 +108,7 @@ pub fn cut_power(world: &mut World) -> Result<(), Box<dyn Error>> {
             cut(world, &file)?;
         }
     }
-    // The shared-memory index of a write-ahead log does not survive either.
+    // The shared-memory index of a write-ahead log is lost too.
     for name in ["log.sqlite-shm", "views/memory.sqlite-shm"] {
         _ = fs::remove_file(copy.join(name));
     }
@@ -116,7 +116,7 @@ pub fn cut_power(world: &mut World) -> Result<(), Box<dyn Error>> {
     world.run(&copy, &["search", "--all-projects", "total"])?;
     world.run(&copy, &["ingest", "--quiet", &sources])?;
     check::whole(world, &copy)?;
-    // The sessions are still there, so everything they say is back.
+    // The sessions still exist, so their content is restored.
     world.run(&memory, &["ingest", "--quiet", &sources])?;
     let (lost, expected) = (check::session_events(&copy)?, check::session_events(&memory)?);
     match expected.is_subset(&lost) {
@@ -129,7 +129,7 @@ fn cut(world: &mut World, file: &Path) -> Result<(), Box<dyn Error>> {
     let Ok(metadata) = fs::metadata(file) else { return Ok(()) };
     let length = world.dice.below(metadata.len() + 1);
     fs::File::options().write(true).open(file)?.set_len(length)?;
-    // Blocks that were promised and never written are zeros.
+    // Allocated blocks that were never written are zeros.
     if world.dice.one_in(4) {
         fs::File::options().write(true).open(file)?.set_len(metadata.len())?;
     }

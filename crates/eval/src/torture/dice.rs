@@ -1,4 +1,4 @@
-//! The same choices for the same seed, on every machine.
+//! A deterministic random generator.
 
 /// xorshift64.
 pub struct Dice(u64);

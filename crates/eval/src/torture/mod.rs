@@ -1,8 +1,8 @@
 //! Does the memory hold under kills, crowds, damage and power cuts?
 //!
-//! Sessions grow while commands run, are killed, and run at once; stages start over,
-//! files are damaged, write-ahead logs and index files are cut. After every act the
-//! memory must be whole: no acknowledged event is lost, and all views equal a rebuild.
+//! Sessions grow while commands run, are killed, and run at once; stages start over, files are damaged, write-ahead
+//! logs and index files are cut. After every act the memory must be intact: no acknowledged event is lost, and all
+//! views equal a rebuild.
 
 mod acts;
 mod check;
@@ -36,7 +36,7 @@ pub struct Options {
     seed: u64,
 }
 
-/// When is it enough?
+/// The end condition.
 enum Limit {
     Time(Duration),
     Acts(u32),
@@ -76,7 +76,7 @@ fn torture(world: &mut World, limit: &Limit) -> Result<(), Box<dyn Error>> {
 mod tests {
     use super::*;
 
-    /// Every kind of act a few times. Needs the program, which testing the workspace builds.
+    /// Runs every kind of act a few times. Needs the program, which testing the workspace builds.
     #[test]
     fn the_memory_holds_for_a_while() -> Result<(), Box<dyn Error>> {
         let folder = tempfile::tempdir()?;

@@ -1,4 +1,4 @@
-//! What was done, and what did not hold.
+//! Reports the acts and the failures.
 
 use std::collections::BTreeMap;
 

@@ -16,10 +16,10 @@ use crate::input;
 use crate::phase::files;
 use crate::program::Program;
 
-/// Longer sessions are left out: everything is derived again after each act.
+/// Longer sessions are left out, because everything is rebuilt after each act.
 const LONGEST: u64 = 600_000;
 const MOST_SESSIONS: usize = 24;
-/// A command that takes longer hangs.
+/// A command that takes longer counts as hanging.
 const HANGS: Duration = Duration::from_secs(120);
 
 pub struct World {
@@ -27,9 +27,9 @@ pub struct World {
     pub dice: Dice,
     pub report: Report,
     pub sessions: Vec<Session>,
-    /// Events that a command said it has read.
+    /// Events that a command acknowledged.
     pub acknowledged: BTreeSet<String>,
-    /// About how long a command takes, for killing it in the middle.
+    /// The usual duration of a command, for killing it midway.
     pub usual: Duration,
 }
 
@@ -82,7 +82,7 @@ impl World {
         self.folder.join("failures")
     }
 
-    /// A copy of the memory to do harm to; replaces the last one of that name.
+    /// A copy of the memory to damage; replaces the last one of that name.
     pub fn copy(&self, name: &str) -> Result<PathBuf, Box<dyn Error>> {
         let copy = self.folder.join(name);
         if copy.exists() {
@@ -92,7 +92,7 @@ impl World {
         Ok(copy)
     }
 
-    /// Keeps a memory that did not hold.
+    /// Keeps a damaged memory for inspection.
     pub fn keep(&mut self, memory: &Path, what: &str) -> Result<(), Box<dyn Error>> {
         let kept = self.failures().join(self.report.failures.len().to_string());
         copy_folder(memory, &kept)?;
@@ -100,7 +100,7 @@ impl World {
         Ok(())
     }
 
-    /// Some sessions go on, at times in the middle of a line.
+    /// Extends some sessions, sometimes in the middle of a line.
     pub fn grow(&mut self) -> Result<(), Box<dyn Error>> {
         for _ in 0..=self.dice.below(3) {
             let at = self.dice.below(self.sessions.len() as u64) as usize;
@@ -132,7 +132,7 @@ impl World {
         let mut child = self.command(memory, arguments)?.spawn()?;
         if let Some(mut stdin) = child.stdin.take() {
             let input = if arguments.first() == Some(&"hook") { self.hook_input() } else { String::new() };
-            // Who is killed at once does not read.
+            // A command that is killed at once does not read.
             _ = stdin.write_all(input.as_bytes());
         }
         let readers = [drain(child.stdout.take()), drain(child.stderr.take())];
@@ -164,7 +164,7 @@ impl World {
     }
 }
 
-/// A command on its way.
+/// A running command.
 pub struct Running {
     child: Child,
     readers: [std::thread::JoinHandle<String>; 2],
@@ -172,7 +172,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// Kills it; true when it had ended before.
+    /// Kills it; returns true if it had already ended.
     pub fn kill_after(mut self, delay: Duration) -> Result<(bool, Ended), Box<dyn Error>> {
         std::thread::sleep(delay);
         let had_ended = self.child.try_wait()?.is_some();
@@ -202,7 +202,7 @@ impl Running {
 }
 
 impl Ended {
-    /// What no command may do, whatever state the memory is in.
+    /// Faults that no command may have, in any state of the memory.
     pub fn fault(&self) -> Option<String> {
         let says = |words: &str| self.text.contains(words);
         let what = match self.code {

@@ -1,5 +1,4 @@
-//! The texts that are indexed: the chunks of real sessions, and as many
-//! real-shaped copies of them as are wanted.
+//! The indexed texts: the chunks of real sessions, and real-shaped copies of them.
 
 use std::error::Error;
 use std::fs::File;
@@ -14,12 +13,12 @@ use crate::shaped::{Vocabulary, WordCounts, words};
 
 pub const FIELDS: [&str; 3] = ["content", "places", "output"];
 
-/// One chunk as an index sees it.
+/// One chunk as indexed.
 #[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub struct Document {
     pub id: u64,
-    /// In the order of `FIELDS`: what was said; paths, commands and other input
-    /// of tools; what tools put out. Thinking is not indexed here.
+    /// In the order of `FIELDS`: speech; paths, commands and other tool input; tool output. Thinking is not indexed
+    /// here.
     pub fields: [String; 3],
 }
 
@@ -43,14 +42,14 @@ impl Document {
     }
 }
 
-/// The chunks of real sessions, and how their words vary from copy to copy.
+/// The chunks of real sessions, and the variation of their words between copies.
 pub struct RealChunks {
     documents: Vec<Document>,
     vocabulary: Vocabulary,
 }
 
 impl RealChunks {
-    /// Reads the sessions into a memory of its own, in `home`.
+    /// Reads the sessions into a separate memory, in `home`.
     pub fn read(sessions: &Path, home: &Path) -> Result<Self, Box<dyn Error>> {
         let mut memory = Memory::open(home)?;
         let found = find(&[InputPlace::Given(sessions.to_owned())], None);
@@ -76,8 +75,7 @@ impl RealChunks {
         self.documents.len()
     }
 
-    /// Writes so many documents, copy after copy, and says how many bytes of
-    /// text they hold.
+    /// Writes this many documents, copy after copy, and returns their bytes of text.
     pub fn write(&self, count: usize, file: &Path) -> Result<u64, Box<dyn Error>> {
         let mut out = BufWriter::with_capacity(1 << 20, File::create(file)?);
         let mut bytes = 0;

@@ -14,14 +14,13 @@ pub struct Fts5 {
 }
 
 const FILE: &str = "words.sqlite";
-/// A commit for so many documents: as many as an ingest writes in one slice.
+/// The number of documents per commit: as many as an ingest writes in one slice.
 const PER_COMMIT: usize = 10_000;
 
 impl WordIndex for Fts5 {
     fn build(folder: &Path, documents: impl Iterator<Item = Document>) -> Result<(), Box<dyn Error>> {
         let index = Fts5 { conn: connect(folder)? };
-        // The tokens are found by us and only parted here: what may stand inside
-        // a token must not part it.
+        // Our tokenizer finds the tokens and FTS5 only splits them: characters inside a token must not split it.
         index.conn.execute_batch(&format!(
             r#"CREATE VIRTUAL TABLE words USING fts5({}, content = '', contentless_delete = 1,
                tokenize = "unicode61 remove_diacritics 0 tokenchars '_.-'")"#,
@@ -70,8 +69,7 @@ impl Fts5 {
 
 fn connect(folder: &Path) -> Result<Connection, Box<dyn Error>> {
     let conn = Connection::open(folder.join(FILE))?;
-    // Settings of the engine's own stores, but a commit waits for the disk:
-    // the other engines do the same.
+    // The settings of the engine's own stores, except that a commit waits for the disk, as in the other engines.
     conn.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000;
          PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY;",

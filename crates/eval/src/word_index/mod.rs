@@ -1,8 +1,7 @@
-//! Which word index is the better one: Backstory's own, SQLite's FTS5 or tantivy?
+//! Which word index is best: Backstory's own, SQLite's FTS5 or tantivy?
 //!
-//! Every engine implements [`WordIndex`] over the same documents and the same
-//! tokens; each step is measured in a process of its own. A further engine is
-//! one more implementation and one more line in [`Engine`].
+//! Every engine implements [`WordIndex`] over the same documents and the same tokens; each step is measured in a
+//! separate process. A further engine is one more implementation and one more line in [`Engine`].
 
 mod corpus;
 mod fts5;
@@ -21,7 +20,7 @@ use std::path::Path;
 
 use corpus::Document;
 
-/// What each field's matches weigh, in the order of `corpus::FIELDS`.
+/// The weight of matches in each field, in the order of `corpus::FIELDS`.
 const WEIGHTS: [f32; 3] = [2.0, 1.5, 1.0];
 
 /// An index of words on disk.
@@ -31,7 +30,7 @@ trait WordIndex: Sized {
     fn open(folder: &Path) -> Result<Self, Box<dyn Error>>;
     /// The ids of the best documents that have any of the tokens, best first.
     fn search(&self, tokens: &[String], limit: usize) -> Result<Vec<u64>, Box<dyn Error>>;
-    /// When it returns, the document is safe on disk and will be found.
+    /// On return, the document is safely on disk and can be found.
     fn add(&mut self, document: &Document) -> Result<(), Box<dyn Error>>;
 }
 
@@ -47,7 +46,7 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// Those that are compared when none is named.
+    /// The engines that are compared by default.
     const COMPARED: &'static [Engine] = &[
         Engine::Own,
         Engine::Fts5,
@@ -75,7 +74,7 @@ mod tests {
         Document { id, fields: [content.to_owned(), places.to_owned(), String::new()] }
     }
 
-    /// Every engine has the same tokens, whole and in parts, and finds what was added.
+    /// Every engine has the same tokens, whole and in parts, and finds added documents.
     fn finds_the_same<I: WordIndex>() -> Result<(), Box<dyn Error>> {
         let folder = tempfile::tempdir()?;
         let documents = [
@@ -96,7 +95,7 @@ mod tests {
         ] {
             assert_eq!(index.search(&query_tokens(question), 10)?, expected, "{question}");
         }
-        // The whole token is sought as one, not as its parts.
+        // The whole token is searched as one, not by its parts.
         assert_eq!(index.search(&["manual_commit.go".to_owned()], 10)?, [1]);
         assert!(index.search(&["commit.go".to_owned()], 10)?.is_empty());
         Ok(())

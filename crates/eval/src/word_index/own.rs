@@ -18,11 +18,11 @@ pub struct Own {
 }
 
 const FILE: &str = "memory.sqlite";
-/// A segment for so many documents, merged as they are in the memory.
+/// The number of documents per segment; segments are merged as in the memory.
 const PER_COMMIT: usize = 10_000;
-/// Where the fields of a document go.
+/// The index fields of a document.
 const PLACES: [Field; 3] = [Field::Content, Field::Place, Field::Output];
-/// The usual numbers of BM25, which the other engines have too.
+/// The usual parameters of BM25, which the other engines have too.
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
 
@@ -42,7 +42,7 @@ impl WordIndex for Own {
         Ok(Own { views: ViewStore::open(&folder.join(FILE))?, terms: Terms::default() })
     }
 
-    /// Opens the index for every question, as searching does.
+    /// Opens the index for every question, like a search.
     fn search(&self, tokens: &[String], limit: usize) -> Result<Vec<u64>, Box<dyn Error>> {
         let index = self.views.read().index("")?;
         let scores = score(&index, tokens)?;
@@ -57,8 +57,7 @@ impl WordIndex for Own {
         Ok(best.into_iter().filter_map(|(doc, _)| index.docs.get(doc)).map(|doc| id_of(&doc)).collect())
     }
 
-    /// Safe from a crash of the program, not from one of the machine: views can
-    /// be made again, so nobody waits for the disk.
+    /// Safe against a crash of the program, not of the machine: views can be rebuilt, so nothing waits for the disk.
     fn add(&mut self, document: &Document) -> Result<(), Box<dyn Error>> {
         self.put(std::slice::from_ref(document))
     }
@@ -119,7 +118,7 @@ impl Terms {
     }
 }
 
-/// The record of a passage of which only the words matter.
+/// The record of a passage; only its words matter here.
 fn record(id: u64, lengths: [u16; FIELDS]) -> Doc {
     let mut digest = [0; 16];
     digest[..8].copy_from_slice(&id.to_le_bytes());

@@ -1,4 +1,4 @@
-//! The command: makes the texts, measures every engine on them, prints a table.
+//! Runs the command: creates the texts, measures every engine on them, prints a table.
 
 use std::collections::HashSet;
 use std::error::Error;
@@ -12,7 +12,7 @@ use crate::input::bytes_in;
 use crate::questions;
 use crate::stats::percentile;
 
-/// A cold start is over in milliseconds: the median of some.
+/// A cold start takes milliseconds, so the median of several is used.
 const COLD_STARTS: usize = 9;
 
 pub fn run(data: &Path, sizes: &[usize], engines: &[Engine]) -> Result<(), Box<dyn Error>> {
@@ -124,9 +124,8 @@ impl std::fmt::Display for Row {
     }
 }
 
-/// The share of the real chunks that one found, in whichever copy, that the
-/// other found too. The engines score differently, so this is far below one;
-/// near zero it would mean that one of them is used wrongly.
+/// The share of the real chunks found by one engine, in any copy, that the other found too. The engines score
+/// differently, so this is far below one; near zero would mean that one of them is misused.
 fn agreement(first: &[Vec<u64>], second: &[Vec<u64>], real: u64) -> f64 {
     let chunks = |hits: &[u64]| -> HashSet<u64> { hits.iter().map(|id| id % real).collect() };
     let (mut shared, mut all) = (0, 0);

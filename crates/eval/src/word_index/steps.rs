@@ -1,4 +1,4 @@
-//! Steps that are measured in a process of their own.
+//! Steps measured in a separate process.
 
 use std::error::Error;
 use std::path::Path;
@@ -12,9 +12,9 @@ use super::tokens::{query_tokens, spaced_tokens};
 use super::{Engine, WordIndex};
 
 pub const TOP: usize = 20;
-/// So many questions fill the caches first and are not counted.
+/// This many questions fill the caches first and are not counted.
 const WARM_UP: usize = 40;
-/// All questions are asked once, and again until they were asked so often or so long.
+/// All questions are asked once, and again up to this many times or this long.
 const ROUNDS: usize = 3;
 const LONG_ENOUGH: Duration = Duration::from_secs(20);
 const ADDED: u64 = 20;
@@ -31,15 +31,15 @@ pub enum IndexStep {
     Add,
 }
 
-/// What a step took.
+/// The result of a step.
 #[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
 pub struct Measured {
     pub cpu_ms: f64,
     pub wall_ms: f64,
     pub peak_mb: f64,
-    /// Of each question (CPU) or addition (wall, it waits for the disk), in milliseconds.
+    /// Of each question (CPU) or addition (wall time, it waits for the disk), in milliseconds.
     pub times: Vec<f64>,
-    /// What was found for each question.
+    /// The hits of each question.
     pub hits: Vec<Vec<u64>>,
 }
 
@@ -97,8 +97,8 @@ fn ask_all(index: &impl WordIndex, questions: &[String], measured: &mut Measured
             break;
         }
         for question in questions {
-            // The engines search in the thread that asks. Its CPU time is what the
-            // answer costs, whatever else the machine is doing.
+            // The engines search in the calling thread. Its CPU time is the cost of the answer, independent of other
+            // load.
             let start = ThreadTime::try_now()?;
             let hits = index.search(&query_tokens(question), TOP)?;
             measured.times.push(start.try_elapsed()?.as_secs_f64() * 1e3);
@@ -116,7 +116,7 @@ fn add_all(
     measured: &mut Measured,
 ) -> Result<(), Box<dyn Error>> {
     for mut document in documents {
-        // Ids that the index does not have yet.
+        // Ids that are not in the index yet.
         document.id += 1 << 40;
         let start = Instant::now();
         index.add(&document)?;
@@ -125,7 +125,7 @@ fn add_all(
     Ok(())
 }
 
-/// The floor of a build: what is done before an engine sees anything.
+/// The minimum of a build: the work before an engine sees anything.
 fn only_tokens(texts: &Path) -> Result<Measured, Box<dyn Error>> {
     timed(|_| {
         for document in corpus::read(texts)? {

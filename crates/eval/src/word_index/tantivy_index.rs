@@ -16,16 +16,16 @@ use super::{WEIGHTS, WordIndex};
 pub struct Tantivy {
     index: Index,
     reader: IndexReader,
-    /// Made by the first `add`: searching needs none.
+    /// Created by the first `add`; searching needs none.
     writer: Option<IndexWriter>,
 }
 
 const SPACES: &str = "spaces";
 const ID: &str = "id";
-/// One thread: the CPU time of both engines is compared, not how many cores they use.
+/// One thread, because the CPU times of the engines are compared.
 const THREADS: usize = 1;
 const BUILD_MEMORY: usize = 100_000_000;
-/// The least that tantivy takes.
+/// The minimum that tantivy accepts.
 const ADD_MEMORY: usize = 15_000_000;
 
 impl WordIndex for Tantivy {
@@ -81,7 +81,7 @@ impl WordIndex for Tantivy {
 
 fn schema() -> Schema {
     let mut schema = Schema::builder();
-    // Indexed, because a chunk that grows is deleted by its id; fast, to name the hits.
+    // Indexed, because a growing chunk is deleted by its id; fast, to name the hits.
     schema.add_u64_field(ID, FAST | INDEXED);
     let indexing = TextFieldIndexing::default().set_tokenizer(SPACES).set_index_option(IndexRecordOption::WithFreqs);
     for field in FIELDS {
@@ -90,7 +90,7 @@ fn schema() -> Schema {
     schema.build()
 }
 
-/// The tokens are found by us; here they are only parted.
+/// Our tokenizer finds the tokens; here they are only split.
 fn with_tokenizer(index: Index) -> Index {
     index.tokenizers().register(SPACES, TextAnalyzer::from(WhitespaceTokenizer::default()));
     index

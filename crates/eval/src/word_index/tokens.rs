@@ -1,6 +1,6 @@
-//! Which words of a text are indexed: the same ones for every engine.
+//! The indexed words of a text: the same for every engine.
 
-/// Longer runs are encoded data, not words anybody would ask for.
+/// Longer runs are encoded data, not words.
 const LONGEST: usize = 64;
 
 /// Replace the body of this function to measure with another tokenizer.
@@ -18,15 +18,14 @@ pub fn tokens(text: &str, out: &mut Vec<String>) {
     }
 }
 
-/// All tokens of a text with a space between: what an engine that splits at
-/// spaces takes for the same words.
+/// All tokens of a text, separated by spaces, for an engine that splits at spaces.
 pub fn spaced_tokens(text: &str) -> String {
     let mut found = Vec::new();
     tokens(text, &mut found);
     found.join(" ")
 }
 
-/// The distinct tokens of a question, in the order they stand in it.
+/// The distinct tokens of a question, in order.
 pub fn query_tokens(question: &str) -> Vec<String> {
     let mut found = Vec::new();
     tokens(question, &mut found);

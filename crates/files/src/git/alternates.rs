@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use super::small;
 
-/// A repository may borrow from so many object folders.
+/// The limit on object folders from which a repository borrows.
 pub const MOST_ALTERNATES: usize = 16;
 
-/// The other object folders that an object folder borrows from, as libgit2 reads the list. None where the list cannot
-/// be read, is too long, or names a folder in a way that depends on where the process runs.
+/// The other object folders that an object folder borrows from, as libgit2 reads the list. None if the list is
+/// unreadable, too long, or names a folder relative to the working directory.
 pub fn alternates(objects: &Path) -> Option<Vec<PathBuf>> {
     let list = alternates_file(objects);
     if std::fs::symlink_metadata(&list).is_err() {
@@ -24,7 +24,7 @@ pub fn alternates(objects: &Path) -> Option<Vec<PathBuf>> {
     fits.then(|| lines.into_iter().map(|line| objects.join(line)).collect())
 }
 
-/// Where an object folder lists those that it borrows from.
+/// The file in which an object folder lists those from which it borrows.
 pub fn alternates_file(objects: &Path) -> PathBuf {
     objects.join("info").join("alternates")
 }

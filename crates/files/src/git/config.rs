@@ -1,4 +1,4 @@
-//! What does a repository's own `config` say of remotes and of its working tree?
+//! What does a repository's own `config` say about remotes and the working tree?
 //!
 //! Only that one file counts: no includes, no user settings, no environment.
 
@@ -19,7 +19,7 @@ pub struct GitConfig {
 }
 
 impl GitConfig {
-    /// An unreadable file says nothing.
+    /// An unreadable file counts as empty.
     pub fn read(folder: &Path) -> Self {
         small::read(&folder.join("config"), small::SMALL).map_or_else(GitConfig::default, |text| Self::parse(&text))
     }
@@ -58,8 +58,8 @@ impl GitConfig {
         self.remotes.iter().find(|(remote, _)| remote == name).map(|(_, url)| url.as_str())
     }
 
-    /// The URL of `origin`; without one that of the remote the current branch follows,
-    /// of `upstream`, or of the first by name.
+    /// The URL of `origin`; otherwise that of the remote that the current branch follows, of `upstream`, or of the
+    /// first by name.
     pub fn main_remote(&self, branch: Option<&str>) -> Option<&str> {
         let followed = || self.tracked.iter().find(|(name, _)| Some(name.as_str()) == branch).map(|(_, remote)| remote);
         let first = || self.remotes.iter().min().map(|(_, url)| url.as_str());
@@ -67,7 +67,7 @@ impl GitConfig {
     }
 }
 
-/// The words that git takes for true.
+/// The values that git reads as true.
 fn is_true(value: &str) -> bool {
     ["true", "yes", "on", "1"].iter().any(|word| value.eq_ignore_ascii_case(word))
 }

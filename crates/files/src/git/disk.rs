@@ -1,25 +1,25 @@
-//! Which folder is this on the disk, whatever it is called?
+//! Identifies a folder on disk independently of its path.
 //!
-//! A folder that is moved keeps its number and the time of its making; a copy has others.
+//! A moved folder keeps its inode number and creation time; a copy has others.
 
 use std::path::Path;
 
-/// The number and the time of making, in a form to be kept. None where the file system
-/// does not tell both: numbers alone are used again.
+/// The inode number and creation time as a string. None if the file system does not report both: inode numbers alone
+/// are reused.
 pub fn identity(folder: &Path) -> Option<String> {
     let metadata = std::fs::metadata(folder).ok()?;
     let made = metadata.created().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
     Some(format!("{}:{}", number(&metadata)?, made.as_nanos()))
 }
 
-/// Are both paths one folder, seen through two mounts?
+/// Are both paths the same folder, possibly through two mounts?
 pub fn is_same_folder(a: &Path, b: &Path) -> bool {
     let device = |path: &Path| std::fs::metadata(path).ok().and_then(|metadata| device(&metadata));
     device(a).is_some() && device(a) == device(b) && identity(a).is_some() && identity(a) == identity(b)
 }
 
-/// Does the owner of a working folder own the repository above it too? Whoever may write
-/// to a shared folder could place one there.
+/// Does the owner of a working folder also own the repository above it? Anyone who may write to a shared folder could
+/// place a repository there.
 pub fn has_same_owner(repository: &Path, folder: &Path) -> bool {
     let owner = |path: &Path| std::fs::metadata(path).ok().and_then(|metadata| owner(&metadata));
     match (owner(repository), owner(folder)) {

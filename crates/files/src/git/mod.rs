@@ -1,7 +1,7 @@
 //! Which repository owns a folder, and can it be opened without harm?
 //!
 //! - [`small`]: reads the small files of a repository safely.
-//! - [`disk`], [`config`], [`alternates`]: what a repository says of itself.
+//! - [`disk`], [`config`], [`alternates`]: what a repository says about itself.
 //! - [`owner`]: which repository really owns a folder?
 //! - [`open`]: checks a repository before libgit2 opens it.
 

@@ -1,9 +1,9 @@
 //! Can this repository be opened without harm?
 //!
-//! Which repository it is, is asked of [`super::owner`]: a `.git` file or a setting can name any other of the machine.
-//! libgit2 reads the files of a repository whole and waits for pipes. A repository that came in an archive may hold
-//! anything there. So what libgit2 opens is looked at first: no pipes and devices, no links to folders, no file that
-//! is larger than any real one, and the same for what the configuration includes and for the object folders that it
+//! [`super::owner`] decides which repository it is: a `.git` file or a setting can name any other on the machine.
+//! libgit2 reads the files of a repository whole and waits for pipes. A repository from an archive may contain anything
+//! there. So everything that libgit2 opens is checked first: no pipes and devices, no links to folders, no file that is
+//! larger than any real one, and the same for what the configuration includes and for the object folders that it
 //! borrows from.
 
 use std::collections::HashSet;
@@ -21,19 +21,19 @@ use crate as files;
 /// `HEAD`, references, `commondir`.
 const LARGEST_POINTER: u64 = 64 << 10;
 const LARGEST_CONFIG: u64 = 1 << 20;
-/// `index`, `packed-refs`, objects that are not in a pack.
+/// `index`, `packed-refs`, loose objects.
 const LARGEST_PART: u64 = 512 << 20;
-/// Blobs that are larger are neither compared nor blamed.
+/// Larger blobs are neither compared nor blamed.
 pub const LARGEST_BLOB: u64 = 16 << 20;
-/// More entries of a working tree are not looked at.
+/// A working tree with more entries is not checked.
 const MOST_ENTRIES: usize = 200_000;
-/// Configurations include each other at most so deep; libgit2 stops there too.
+/// The nesting limit of configuration includes; libgit2's limit too.
 const DEEPEST_INCLUDE: usize = 10;
-/// Folders inside folders, as references may have.
+/// The nesting limit of folders, as for references.
 const DEEPEST_FOLDER: usize = 32;
-/// Object folders borrow from each other at most so deep; libgit2 stops there too.
+/// The nesting limit of alternates; libgit2's limit too.
 const DEEPEST_ALTERNATE: usize = 5;
-/// Files of a repository. Git packs loose objects long before.
+/// The limit on the files of a repository. Git packs loose objects long before.
 const MOST_FILES: usize = 500_000;
 
 /// The repository around a folder.
@@ -49,8 +49,8 @@ pub fn open(root: &Path) -> Result<Repository, git2::Error> {
     open_checked(&found)
 }
 
-/// The history around a folder. It is opened without its working tree, so no file of that tree is read for it:
-/// libgit2 would ask its attributes for every diff.
+/// The history around a folder. Opened without its working tree: libgit2 would read the tree's attribute files for
+/// every diff.
 pub fn history(folder: &Path) -> Result<Repository, git2::Error> {
     Repository::open_bare(find(folder)?.git)
 }
@@ -64,10 +64,11 @@ fn find(folder: &Path) -> Result<OwningRepository, git2::Error> {
     }
 }
 
-/// Opened as a bare one, then given its tree: libgit2 would believe `core.worktree`, and a `.git` in the git folder.
+/// Opened as a bare repository, then given its tree: libgit2 would trust `core.worktree`, and a `.git` in the git
+/// folder.
 fn open_checked(found: &OwningRepository) -> Result<Repository, git2::Error> {
     let repository = Repository::open_bare(&found.git)?;
-    // A bare repository may have worktrees: the setting speaks of its own folder.
+    // A bare repository can have worktrees: the setting applies to its own folder.
     let is_bare = found.common == found.git && GitConfig::read(&found.common).is_bare;
     if let Some(tree) = found.tree.as_ref().filter(|_| !is_bare) {
         repository.set_workdir(tree, false)?;
@@ -75,15 +76,14 @@ fn open_checked(found: &OwningRepository) -> Result<Repository, git2::Error> {
     Ok(repository)
 }
 
-/// How large a file is in the last commit.
+/// The size of a file in the last commit.
 pub fn size_at_head(repository: &Repository, path: &str) -> Option<u64> {
     let tree = repository.head().ok()?.peel_to_tree().ok()?;
     let entry = tree.get_path(Path::new(path)).ok()?;
     repository.odb().ok()?.read_header(entry.id()).ok().map(|(size, _)| size as u64)
 }
 
-/// Are the files that libgit2 reads when it looks through a working tree plain ones? A tree that is too large to find
-/// out counts as none.
+/// Are the files that libgit2 reads when it scans a working tree regular ones? False if the tree is too large to check.
 pub fn has_plain_rules(root: &Path) -> bool {
     let mut walk = walkdir::WalkDir::new(root).into_iter().flatten().take(MOST_ENTRIES + 1);
     let mut seen = 0;
@@ -94,7 +94,7 @@ pub fn has_plain_rules(root: &Path) -> bool {
     })
 }
 
-/// Those that were looked at already: a question opens its repository several times.
+/// Repositories that were checked already: a question opens its repository several times.
 static CHECKED: LazyLock<Mutex<HashSet<PathBuf>>> = LazyLock::new(Mutex::default);
 
 fn check(found: &OwningRepository) -> Result<(), git2::Error> {
@@ -116,10 +116,10 @@ fn check(found: &OwningRepository) -> Result<(), git2::Error> {
     Ok(())
 }
 
-/// Folders of a git folder that libgit2 opens files in.
+/// Subfolders of a git folder in which libgit2 opens files.
 const READ: [&str; 4] = ["objects", "refs", "info", "logs"];
 
-/// How many files were looked at.
+/// The number of files checked so far.
 struct Check {
     files: usize,
 }
@@ -136,7 +136,7 @@ impl Check {
         Ok(())
     }
 
-    /// `folder`: the one of [`READ`] that it is in.
+    /// `folder`: the one of [`READ`] that contains it.
     fn entry(&mut self, path: &Path, kind: Option<FileType>, folder: &str, depth: usize) -> Result<(), git2::Error> {
         let Some(kind) = kind else { return Err(refused(path, "cannot be read")) };
         self.files += 1;
@@ -157,7 +157,7 @@ impl Check {
         if !metadata.is_file() {
             return Err(refused(path, "not a regular file"));
         }
-        // Packs are mapped in parts, and their names say nothing: only what they are counts.
+        // Packs are mapped in parts and have arbitrary names, so only the file type is checked.
         let is_pack = path.parent().is_some_and(|folder| folder.ends_with("pack"));
         match metadata.len() > limit_of(path, folder) && !(is_pack && folder == "objects") {
             true => Err(refused(path, "too large")),
@@ -165,7 +165,7 @@ impl Check {
         }
     }
 
-    /// The object folders that one borrows from.
+    /// The object folders from which one borrows.
     fn alternates(&mut self, objects: &Path, depth: usize) -> Result<(), git2::Error> {
         let borrowed = alternates(objects)
             .ok_or_else(|| refused(&objects.join("info/alternates"), "alternates that cannot be read"))?;
@@ -173,7 +173,7 @@ impl Check {
             if depth >= DEEPEST_ALTERNATE {
                 return Err(refused(objects, "too many object folders borrow from each other"));
             }
-            // libgit2 would look for it from the folder that the process runs in.
+            // libgit2 would resolve it relative to the working directory.
             if depth > 0 && folder.starts_with(objects) {
                 return Err(refused(objects, "borrows from a relative path"));
             }
@@ -200,7 +200,7 @@ fn entries(folder: &Path) -> impl Iterator<Item = std::fs::DirEntry> + use<> {
     std::fs::read_dir(folder).into_iter().flatten().flatten()
 }
 
-/// What a configuration includes is opened by libgit2 as well.
+/// libgit2 also opens the files that a configuration includes.
 fn check_config(file: &Path, depth: usize) -> Result<(), git2::Error> {
     if file.symlink_metadata().is_err() {
         return Ok(());
@@ -211,7 +211,7 @@ fn check_config(file: &Path, depth: usize) -> Result<(), git2::Error> {
             return Err(refused(file, "too many files include each other"));
         }
         let named = included.ok_or_else(|| refused(file, "an include that cannot be read"))?;
-        // What is in the person's home is theirs.
+        // Files in the user's home are trusted.
         if !named.starts_with('~') {
             check_config(&file.parent().unwrap_or(Path::new("")).join(named), depth + 1)?;
         }
@@ -219,7 +219,7 @@ fn check_config(file: &Path, depth: usize) -> Result<(), git2::Error> {
     Ok(())
 }
 
-/// The paths in sections called `include` and `includeIf`; None for one that is written in an unusual way.
+/// The paths in sections called `include` and `includeIf`; None for one in unusual syntax.
 fn included(text: &str) -> Vec<Option<String>> {
     let mut found = Vec::new();
     let mut is_include = false;
@@ -228,7 +228,7 @@ fn included(text: &str) -> Vec<Option<String>> {
         if line.starts_with('[') {
             let lower = line.to_ascii_lowercase();
             is_include = lower[1..].trim_start().starts_with("include");
-            // What follows a heading on its line counts; a `]` may stand in the quoted name before.
+            // The rest of the line after a heading counts; the quoted name may contain a `]`.
             line = line.rsplit_once(']').map_or("", |(_, rest)| rest.trim());
         }
         if is_include && !line.is_empty() && !line.starts_with(['#', ';']) {
@@ -270,7 +270,7 @@ mod tests {
         Ok(repository)
     }
 
-    /// Neither a `.git` file nor a setting leads to another's history or files.
+    /// Neither a `.git` file nor a setting gives access to another repository's history or files.
     #[test]
     fn only_a_repository_that_owns_the_folder_is_opened() -> TestResult {
         let folder = tempfile::tempdir()?;
@@ -279,12 +279,12 @@ mod tests {
         let private = at("private/.git");
         std::fs::create_dir_all(at("claims"))?;
         std::fs::write(at("claims/.git"), format!("gitdir: {}\n", private.display()))?;
-        // A git folder inside its tree may lie anywhere, and holds a `.git` of its own.
+        // A git folder inside its tree may be anywhere, and contain a `.git` of its own.
         repository(&at("inner"), "Begin")?;
         std::fs::rename(at("inner/.git"), at("inner/git"))?;
         std::fs::write(at("inner/.git"), "gitdir: git\n")?;
         std::fs::write(at("inner/git/.git"), format!("gitdir: {}\n", private.display()))?;
-        // One that shares the objects of another.
+        // A repository that borrows another's objects.
         repository(&at("shares"), "Begin")?;
         std::fs::write(at("shares/.git/commondir"), format!("{}\n", private.display()))?;
         for name in ["claims", "shares"] {
@@ -328,7 +328,7 @@ mod tests {
         Ok(())
     }
 
-    /// Nothing is behind a link that was not looked at.
+    /// No link escapes the check.
     #[cfg(unix)]
     #[test]
     fn links_to_folders_and_alternates_are_looked_at() -> TestResult {
@@ -339,7 +339,7 @@ mod tests {
         }
         std::fs::rename(at("linked/.git/refs/heads"), at("heads"))?;
         std::os::unix::fs::symlink(at("heads"), at("linked/.git/refs/heads"))?;
-        // A device in the place of a pack: opening it could wait for ever.
+        // A device in place of a pack: opening it could wait forever.
         std::fs::create_dir_all(at("lender/pack"))?;
         std::os::unix::fs::symlink("/dev/zero", at("lender/pack/multi-pack-index"))?;
         std::fs::create_dir_all(at("between/info"))?;
@@ -350,7 +350,7 @@ mod tests {
             std::fs::create_dir_all(at(name).join(".git/objects/info"))?;
             std::fs::write(at(name).join(".git/objects/info/alternates"), format!("{}\n", at(lender).display()))?;
         }
-        // What libgit2 does not open may be anything.
+        // Folders that libgit2 does not open may contain anything.
         std::os::unix::fs::symlink("/", at("sound/.git/annex"))?;
         std::fs::create_dir_all(at("sound/.git/logs/refs/heads"))?;
         std::fs::write(at("sound/.git/logs/refs/heads/long"), "x".repeat(LARGEST_POINTER as usize + 1))?;

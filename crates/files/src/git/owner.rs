@@ -1,8 +1,8 @@
 //! Which repository does a folder really belong to?
 //!
-//! A `.git` file, a link or a `commondir` can name any repository of the machine. It counts
-//! only where that repository names the folder in turn: a worktree must be listed by its
-//! repository, a separate git folder must say which working tree is its own.
+//! A `.git` file, a link or a `commondir` can name any repository on the machine. It counts only if that repository
+//! names the folder in turn: a worktree must be listed by its repository, a separate git folder must say which working
+//! tree is its own.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -12,11 +12,11 @@ use super::{disk, small};
 /// A repository that owns a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwningRepository {
-    /// Where its objects and settings are.
+    /// The folder of its objects and settings.
     pub common: PathBuf,
-    /// Where `HEAD` of this working tree is.
+    /// The folder of this working tree's `HEAD`.
     pub git: PathBuf,
-    /// The folder whose `.git` this is, whatever `core.worktree` says. None: a bare repository.
+    /// The folder whose `.git` this is, regardless of `core.worktree`. None for a bare repository.
     pub tree: Option<PathBuf>,
 }
 
@@ -29,7 +29,7 @@ impl OwningRepository {
         OwningRepository { common: git.clone(), git, tree: Some(tree.to_owned()) }
     }
 
-    /// `…/project/.git` -> `…/project`; another git folder is its own place.
+    /// `…/project/.git` -> `…/project`; any other git folder is returned unchanged.
     pub fn place(&self) -> &Path {
         match self.common.parent() {
             Some(parent) if self.common.file_name().is_some_and(|name| name == ".git") => parent,
@@ -38,20 +38,20 @@ impl OwningRepository {
     }
 }
 
-/// What stands around a folder.
+/// The result of looking for a repository around a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Around {
     Repository(OwningRepository),
-    /// Something at this folder claims to be a repository, and cannot be read or trusted.
+    /// Something at this folder claims to be a repository, but cannot be read or trusted.
     Unproven(PathBuf),
     Nothing,
 }
 
-/// `folder`: without links; what of it does not exist is at its end. `home`: the user's.
+/// `folder`: resolved, except for missing components at its end. `home`: the user's.
 pub fn around(folder: &Path, home: Option<&Path>) -> Around {
     let mut bare = None;
     for above in folder.ancestors() {
-        // From inside a `.git` folder the project is the folder around it.
+        // Inside a `.git` folder, the project is the folder around it.
         if above.file_name().is_some_and(|name| name == ".git") {
             bare = None;
             continue;
@@ -67,13 +67,13 @@ pub fn around(folder: &Path, home: Option<&Path>) -> Around {
             Around::Unproven(_) => break,
         }
     }
-    // A bare repository inside a working tree is content that a clone may bring along, and
-    // the loop has returned the tree around it.
+    // A bare repository inside a working tree is content that may come with a clone; in that case the loop has already
+    // returned the surrounding tree.
     bare.map_or(Around::Nothing, Around::Repository)
 }
 
-/// The tree whose files belong to a folder's project: the working tree around it, or the folder itself. Where many
-/// projects lie in one tree, as below a home folder under version control, the others are not part of it.
+/// The tree whose files belong to a folder's project: the working tree around it, or the folder itself. If one tree
+/// contains many projects, as below a version-controlled home folder, the others are not part of it.
 pub fn tree_around(folder: &Path, home: Option<&Path>) -> PathBuf {
     let tree = match around(folder, home) {
         Around::Repository(found) => found.tree,
@@ -107,7 +107,7 @@ fn at(folder: &Path) -> Around {
     let git = folder.join(".git");
     let found = match std::fs::symlink_metadata(&git) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Around::Nothing,
-        // A parent that is a file, or is gone: nothing can be there.
+        // A parent is a file or missing: nothing can be there.
         Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => return Around::Nothing,
         Err(_) => None,
         Ok(metadata) if metadata.is_dir() => own_folder(folder, git),
@@ -117,7 +117,7 @@ fn at(folder: &Path) -> Around {
     found.map_or_else(|| Around::Unproven(folder.to_owned()), Around::Repository)
 }
 
-/// A repository's own `.git` folder shares nothing with another's.
+/// A repository's own `.git` folder shares nothing with another repository.
 fn own_folder(folder: &Path, git: PathBuf) -> Option<OwningRepository> {
     let borrows = ["commondir", "gitdir"].iter().any(|name| std::fs::symlink_metadata(git.join(name)).is_ok());
     let is_whole = small::is_regular(&git.join("HEAD")) && small::is_folder(&git.join("objects"));
@@ -129,7 +129,7 @@ fn is_link(path: &Path) -> bool {
     std::fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink())
 }
 
-/// A `.git` file: a worktree, a submodule, or a git folder that lies apart.
+/// A `.git` file: a worktree, a submodule, or a separate git folder.
 fn linked(folder: &Path, file: &Path) -> Option<OwningRepository> {
     let text = small::read_line(file)?;
     let git = std::fs::canonicalize(folder.join(text.strip_prefix("gitdir:")?.trim())).ok()?;
@@ -166,8 +166,8 @@ fn is_bare(folder: &Path) -> bool {
         && std::fs::symlink_metadata(folder.join("commondir")).is_err()
 }
 
-/// Does a repository own what lies below its working tree? A home folder under version
-/// control owns the files it tracks, and not every project of the machine.
+/// Does a repository own the folders below its working tree? A version-controlled home folder owns the files it tracks,
+/// but not every project on the machine.
 fn claims(repository: &OwningRepository, top: &Path, folder: &Path, home: Option<&Path>) -> bool {
     if top == folder {
         return true;
@@ -179,8 +179,7 @@ fn claims(repository: &OwningRepository, top: &Path, folder: &Path, home: Option
     !is_shared_folder(top, home) || folder.strip_prefix(top).is_ok_and(|inside| tracks(repository, inside))
 }
 
-/// A folder in which many projects lie: the home folder or one above it, a temporary
-/// folder of the machine.
+/// A folder that contains many projects: the home folder or one above it, or a temporary folder.
 fn is_shared_folder(top: &Path, home: Option<&Path>) -> bool {
     let home = home.map(|home| std::fs::canonicalize(home).unwrap_or_else(|_| home.to_owned()));
     if home.is_some_and(|home| home.starts_with(top)) {
@@ -203,7 +202,7 @@ fn is_shared_folder(top: &Path, home: Option<&Path>) -> bool {
     )
 }
 
-/// An index is read up to this size.
+/// The largest index that is read.
 const LARGEST_INDEX: u64 = 256 << 20;
 
 fn tracks(repository: &OwningRepository, inside: &Path) -> bool {
@@ -221,7 +220,7 @@ fn tracks(repository: &OwningRepository, inside: &Path) -> bool {
 mod tests {
     use super::*;
 
-    /// The tree of a folder is where its repository lies, and never a home folder around it.
+    /// The tree of a folder is its repository's, and never a home folder around it.
     #[test]
     fn a_tree_holds_the_files_of_one_project() -> Result<(), Box<dyn std::error::Error>> {
         let folder = tempfile::tempdir()?;

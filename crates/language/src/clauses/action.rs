@@ -1,9 +1,8 @@
-//! What is somebody about to do?
+//! What is an action about to do?
 //!
-//! A command line does several things; each is looked at by itself, since a word of
-//! one and a word of another forbid nothing together. What a commit says and what a
-//! here-document holds is not done. What cannot be read ([`Unread`]) is kept: it may
-//! do what is forbidden.
+//! A command line does several things, which are matched separately: a rule must not match words from two of them.
+//! Commit messages and here-documents are not actions. Unreadable parts ([`Unread`]) are kept: they may do what is
+//! forbidden.
 
 use std::collections::BTreeSet;
 
@@ -13,66 +12,66 @@ use super::branches::Branches;
 use super::subcommands::WITH_COMMANDS;
 use super::{ClauseReader, patterns};
 
-/// What somebody is about to do.
+/// A planned action.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Action {
-    /// By which cards are found.
+    /// The words by which cards are found.
     pub words: BTreeSet<String>,
     pub(super) deeds: Vec<Deed>,
-    /// Everything that the text mentions, where a part of it cannot be read.
+    /// Everything that the text mentions, if a part of it cannot be read.
     pub(super) mentioned: Option<Deed>,
-    /// A part may run what is made of the words that are mentioned.
+    /// A part may run a command made of the mentioned words.
     pub(super) is_unread: bool,
     /// A part may run anything.
     pub(super) is_hidden: bool,
 }
 
-/// Leads to all cards that forbid something.
+/// The key of all cards that forbid something.
 pub const ANYTHING: &str = "*";
 
 /// One command, one edit, or a plan in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Deed {
     pub words: BTreeSet<String>,
-    /// What it consists of, without quotes.
+    /// Its words, without quotes.
     pub parts: Vec<String>,
     /// The programs that it starts, with their sub-commands, as words.
     pub programs: BTreeSet<String>,
     pub manner: Manner,
-    /// One of its arguments is only known when it runs.
+    /// One of its arguments is known only at run time.
     pub is_open: bool,
     /// The words of a branch that it may act on.
     pub perhaps: BTreeSet<String>,
-    /// What it is asked to do; if unknown, everything that it may do.
+    /// What it does; if unknown, everything that it may do.
     pub verbs: BTreeSet<String>,
-    /// Its sub-command is only known when it runs.
+    /// Its sub-command is known only at run time.
     pub is_task_open: bool,
-    /// What its arguments may become when it runs.
+    /// Patterns for arguments that are known only at run time.
     pub patterns: Vec<String>,
 }
 
-/// The words of a command that are only known when it runs.
+/// The words of a command that are known only at run time.
 #[derive(Default)]
 pub(super) struct Unknowns {
     pub open: BTreeSet<String>,
-    /// Files are found by them.
+    /// Words that expand to file names.
     globs: BTreeSet<String>,
 }
 
-/// What becomes of the files that it names.
+/// What happens to the files that it names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Manner {
-    /// It looks at them.
+    /// They are read.
     Reads,
-    /// They go into the history or from there to others.
+    /// They are committed or pushed.
     Versions,
-    /// They are other ones afterwards.
+    /// They are changed.
     Changes,
     #[default]
     Unknown,
 }
 
-/// They look, and print.
+/// They only read and print.
 const READERS: [&str; 26] = [
     "cat", "less", "more", "head", "tail", "grep", "egrep", "rg", "ag", "ls", "tree", "wc", "echo", "printf", "diff",
     "file", "stat", "which", "type", "cd", "jq", "awk", "sort", "man", "tldr", "backstory",
@@ -81,12 +80,12 @@ const CHANGERS: [&str; 15] = [
     "rm", "rmdir", "mv", "cp", "tee", "touch", "truncate", "chmod", "chown", "ln", "dd", "unlink", "patch", "shred",
     "install",
 ];
-/// Behind these stands what is said of it, not what is done.
+/// The flags whose value is a message, not an action.
 const MESSAGES: [&str; 3] = ["-m", "-am", "--message"];
 const MESSAGES_OF_GH: [&str; 6] = ["-b", "--body", "-t", "--title", "-n", "--notes"];
 
 impl ClauseReader {
-    /// `branch`: the one that is checked out, where that is known.
+    /// `branch`: the one that is checked out, if known.
     pub fn action(&mut self, text: &str, branch: Option<&str>, extent: ScriptExtent) -> Action {
         let reading = shell::runs(text);
         let mut branches = Branches::new(branch);
@@ -124,7 +123,7 @@ impl ClauseReader {
 
     /// `settings`: aliases of git that the line has configured.
     fn deeds(&mut self, run: &ProgramRun, branches: &mut Branches, settings: &mut Vec<String>, out: &mut Vec<Deed>) {
-        // Of a plan, words end with marks.
+        // In a plan, words end with punctuation.
         let plain = |text: &str| text.trim_matches([',', ';', '(', ')']).to_owned();
         let texts = |words: &[shell::Argument]| -> Vec<String> {
             words.iter().map(|word| plain(&word.text)).filter(|word| !word.is_empty()).collect()
@@ -154,8 +153,7 @@ impl ClauseReader {
         out.extend(self.writing(texts(&run.writes)));
     }
 
-    /// What a command prints goes into files; those that it names itself it may
-    /// only look at.
+    /// Output of a command is written to files; the files in its arguments may only be read.
     fn writing(&mut self, mut files: Vec<String>) -> Option<Deed> {
         files.retain(|file| !file.starts_with("/dev/"));
         let words = self.words(&files.join(" "));
@@ -212,7 +210,7 @@ impl ClauseReader {
         words
     }
 
-    /// `main-menu` is a name; a branch of that name is not `main`.
+    /// `main-menu` is one name; a branch with that name is not `main`.
     fn words_of_git(&mut self, parts: &[String]) -> BTreeSet<String> {
         let mut words = BTreeSet::new();
         for part in parts {
@@ -224,7 +222,7 @@ impl ClauseReader {
         words
     }
 
-    /// The names on the way to a file that are no words.
+    /// The parts of a path that are names, not words.
     pub(super) fn plain_names(&mut self, path: &str) -> BTreeSet<String> {
         let names = path.split(['/', '=']).map(str::to_lowercase);
         names.filter(|name| !name.is_empty() && self.words(name).is_empty()).collect()
@@ -238,8 +236,7 @@ impl ClauseReader {
     }
 }
 
-/// What its arguments may become when it runs: what is open, globs, and references
-/// that git finds by patterns.
+/// Patterns for arguments that are known only at run time: variables, globs, and references that git finds by patterns.
 fn patterns_of(plain: &[String], parts: &[String], unknowns: &Unknowns) -> Vec<String> {
     const ALL: [&str; 5] = ["--all", "--branches", "--mirror", ":", "+:"];
     let starts_git = plain.iter().any(|word| is_git(word));
@@ -259,7 +256,7 @@ pub(super) fn is_git(word: &str) -> bool {
     matches!(base_name(word), "git" | "git.exe" | "hub")
 }
 
-/// What stands between `git` and what it is to do. Does it send it elsewhere?
+/// Removes the options between `git` and its sub-command. Returns whether they select another folder.
 pub(super) fn drop_global_options(words: &mut Vec<String>) -> bool {
     const ELSEWHERE: [&str; 3] = ["-C", "--git-dir", "--work-tree"];
     const WITH_VALUES: [&str; 7] =
@@ -280,7 +277,7 @@ pub(super) fn drop_global_options(words: &mut Vec<String>) -> bool {
     is_elsewhere
 }
 
-/// `git send-pack origin main` is the part of `git push` that sends. Both have programs of their own.
+/// `git send-pack origin main` is the sending part of `git push`. Both exist as separate programs too.
 fn name_push(words: &mut Vec<String>) {
     let own_name = words.first().and_then(|program| base_name(program).strip_prefix("git-").map(str::to_owned));
     if let Some(task) = own_name.filter(|task| matches!(task.as_str(), "send-pack" | "http-push" | "push")) {
@@ -294,7 +291,7 @@ fn name_push(words: &mut Vec<String>) {
     }
 }
 
-/// `git -c alias.x='push origin' x main` names a command itself. Git does not mind the case of the names.
+/// `git -c alias.x='push origin' x main` defines a command. Git ignores the case of the names.
 fn aliases(words: &[String]) -> Vec<String> {
     if !words.iter().any(|word| is_git(word)) {
         return Vec::new();
@@ -312,7 +309,7 @@ fn aliases(words: &[String]) -> Vec<String> {
 
 const MOST_ALIASES: usize = 8;
 
-/// `git config alias.p push`, as `git -c` takes it.
+/// `git config alias.p push`, in the form of `git -c`.
 fn configured_alias(words: &[String]) -> Option<String> {
     let (program, arguments) = words.split_first()?;
     let is_name = |word: &String| word.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("alias."));
@@ -322,7 +319,7 @@ fn configured_alias(words: &[String]) -> Option<String> {
     Some(format!("{}={value}", arguments[at]))
 }
 
-/// The settings of the line that name the command that git is given.
+/// The settings in the line that define the sub-command.
 fn with_settings(words: &[String], settings: &[String]) -> Vec<String> {
     let is_used = |setting: &&String| {
         let name = setting.split_once('=').map_or("", |(name, _)| name).get(6..).unwrap_or_default();
@@ -335,14 +332,14 @@ fn with_settings(words: &[String], settings: &[String]) -> Vec<String> {
     std::iter::once(program.clone()).chain(used).chain(rest.iter().cloned()).collect()
 }
 
-/// In so many places of a command git is looked for.
+/// The limit on the places of a command in which git is searched.
 const MOST_STARTS: usize = 4;
 
-/// Does it act on the branch that is checked out? Another program may start git: `uv run git push`.
+/// Does it act on the checked-out branch? Another program may start git: `uv run git push`.
 fn is_of_branch(plain: &[String]) -> bool {
     let starts = plain.iter().enumerate().filter(|(_, word)| is_git(word)).take(MOST_STARTS);
     starts.map(|(at, _)| plain[at..].to_vec()).any(|mut words| {
-        // Where git stands first, they are gone already.
+        // If git comes first, they were removed already.
         let is_elsewhere = drop_global_options(&mut words);
         !is_elsewhere && git_acts_on_branch(&words)
     })
@@ -356,7 +353,7 @@ fn git_acts_on_branch(words: &[String]) -> bool {
     }
 }
 
-/// Behind the remote stands what is pushed; where nothing stands it is the branch.
+/// The words after the remote name what is pushed; without any it is the checked-out branch.
 fn pushes_branch(arguments: &[String]) -> bool {
     const WITH_VALUES: [&str; 5] = ["-o", "--push-option", "--receive-pack", "--exec", "--repo"];
     let is_value = |at: usize| at > 0 && WITH_VALUES.contains(&arguments[at - 1].as_str());
@@ -364,7 +361,7 @@ fn pushes_branch(arguments: &[String]) -> bool {
     named < 2 || arguments.iter().any(|word| matches!(destination(word), "HEAD" | "@" | CURRENT_BRANCH))
 }
 
-/// Where `git push` puts it.
+/// The target of a `git push` argument.
 fn destination(word: &str) -> &str {
     let last = word.trim_start_matches('+').rsplit(':').next().unwrap_or_default();
     last.strip_prefix("refs/heads/").unwrap_or(last)
@@ -389,7 +386,7 @@ fn manner(plain: &[String]) -> Manner {
     }
 }
 
-/// Programs for text that can start others.
+/// Text tools that can start other programs.
 fn runs_commands(program: &str, arguments: &[String]) -> bool {
     let runs = |script: &String| match program {
         "awk" => script.contains("system") || script.contains('|'),
@@ -403,7 +400,7 @@ fn runs_commands(program: &str, arguments: &[String]) -> bool {
     arguments.iter().any(runs)
 }
 
-/// Some commands of git only look, others where they are asked to list.
+/// Some commands of git only read, others only if they are asked to list.
 fn git_looks(asked: &[String]) -> bool {
     const LOOKS: [&str; 20] = [
         "log", "diff", "show", "status", "blame", "annotate", "grep", "shortlog", "reflog", "describe", "rev-parse",
@@ -422,7 +419,7 @@ fn git_looks(asked: &[String]) -> bool {
     }
 }
 
-/// Without what is said of a commit or a request.
+/// Drops commit and pull-request messages.
 fn without_messages(parts: &[String], flags: &[&str]) -> Vec<String> {
     let mut out = Vec::new();
     let mut is_message = false;
@@ -437,7 +434,7 @@ fn without_messages(parts: &[String], flags: &[&str]) -> Vec<String> {
     out
 }
 
-/// What short flags say in words.
+/// The words for short flags.
 fn long_flags(program: &str, second: &str, parts: &[String]) -> Vec<String> {
     let has = |flag: &str| parts.iter().any(|part| part == flag);
     let said: &[&str] = match (program, second) {

@@ -6,18 +6,18 @@ use crate::shell::{CURRENT_BRANCH, base_name};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Branches {
     here: Option<String>,
-    /// It may still be one of these: a folder was entered that may belong to the same
-    /// repository, or something was checked out that may be a file.
+    /// Other possible branches: a folder was entered that may belong to the same repository, or something was checked
+    /// out that may be a file.
     perhaps: Vec<String>,
-    /// All that were checked out.
+    /// All branches that were checked out.
     seen: Vec<String>,
     /// Folders with a branch of their own.
     worktrees: Vec<(String, String)>,
-    /// A folder was entered that is only known at run time: it may be any branch.
+    /// A folder was entered that is known only at run time: any branch is possible.
     is_unknown: bool,
 }
 
-/// So many of each are kept.
+/// The limit on each of these lists.
 const MOST: usize = 16;
 
 impl Branches {
@@ -43,7 +43,7 @@ impl Branches {
         self.is_unknown
     }
 
-    /// After this command.
+    /// Updates the state after a command.
     pub fn follow(&mut self, words: &[String]) {
         let get = |at: usize| words.get(at).map(String::as_str).unwrap_or_default();
         match (base_name(get(0)), get(1)) {
@@ -55,14 +55,14 @@ impl Branches {
         }
     }
 
-    /// For a command that is sent to another folder, which may belong to the same repository.
+    /// The state for a command in another folder, which may belong to the same repository.
     pub fn elsewhere(&self, folder: &str) -> Self {
         let mut left = self.clone();
         left.leave(folder);
         left
     }
 
-    /// From now on, this one.
+    /// Sets the current branch.
     fn enter(&mut self, branch: Option<String>) {
         self.perhaps.clear();
         self.is_unknown = false;
@@ -89,7 +89,7 @@ impl Branches {
         }
     }
 
-    /// `git worktree add FOLDER BRANCH`; without a branch it is named as the folder.
+    /// `git worktree add FOLDER BRANCH`; the default branch has the folder's name.
     fn add_worktree(&mut self, words: &[String]) {
         let makes = words.iter().position(|word| matches!(word.as_str(), "-b" | "-B"));
         let is_value = |at: usize| makes.is_some_and(|makes| at == makes + 1);
@@ -126,7 +126,7 @@ impl Branches {
             return self.enter(Some(name.clone()));
         }
         let named: Vec<&String> = words.iter().filter(|word| !word.starts_with('-')).collect();
-        // Behind `--`, and behind a branch, stand files.
+        // Words after `--`, and after a branch, are files.
         if words.iter().any(|word| word == "--") || named.len() > 1 {
             return;
         }

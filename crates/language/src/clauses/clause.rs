@@ -1,8 +1,7 @@
-//! What does a statement forbid, or ask for?
+//! What does a statement forbid or require?
 //!
-//! What is forbidden stands behind a "never", a "not", an "avoid" or an "instead
-//! of", up to where the reason begins, or what to do instead. What is asked for is
-//! told by its flags: "always run the tests with --locked".
+//! A prohibition follows a "never", a "not", an "avoid" or an "instead of", and ends before the reason or the
+//! alternative. A requirement is recognised by its flags: "always run the tests with --locked".
 
 use std::collections::BTreeSet;
 
@@ -10,42 +9,41 @@ use super::action::{Action, Deed, Manner};
 use super::patterns;
 use super::reader::{ClauseReader, codes};
 
-/// Something that a statement speaks against.
+/// Something that a statement forbids.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clause {
-    /// The words that tell what.
+    /// The words that identify it.
     pub words: BTreeSet<String>,
     pub bind: Bind,
-    /// Flags of a command that must be there too.
+    /// Flags that the command must have too.
     flags: Vec<String>,
-    /// With all of these nothing is wrong.
+    /// A command with all of these flags is allowed.
     wanted: Vec<String>,
     verbs: Verbs,
     shape: Shape,
 }
 
-/// How firmly?
+/// How firm is it?
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Bind {
-    /// Whatever else is so.
+    /// Unconditional.
     Firm,
-    /// It depends on what the action does not show, or is a wish for more.
+    /// It depends on something that the action does not show, or requires more.
     Loose,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Shape {
-    /// It names a file or a folder: that, and what is in it.
+    /// It names a file or a folder, including its contents.
     Path(String),
-    /// It names a command literally: all of it must be there.
+    /// It names a command literally, which must match completely.
     Code(String),
     Prose,
-    /// A command that should have other flags.
+    /// A command that requires other flags.
     Flags,
 }
 
-/// What it says is done to things. Those that change things are no words of a
-/// clause: an edit does not say that it is one.
+/// What it does to things. Verbs that change things are not words of a clause: an edit does not name itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Verbs {
     change: bool,
@@ -57,8 +55,7 @@ const CHANGE: [&str; 11] =
     ["edit", "touch", "chang", "modifi", "alter", "overwrit", "rewrit", "delet", "remov", "renam", "move"];
 const VERSION: [&str; 5] = ["commit", "push", "stage", "merg", "add"];
 const READ: [&str; 8] = ["read", "open", "print", "show", "log", "upload", "share", "view"];
-/// Of these, what is done to a file by which something comes into it: "add
-/// dependencies to package.json", "log secrets in src/a.rs".
+/// Verbs that write something into a file: "add dependencies to package.json", "log secrets in src/a.rs".
 const WRITE: [&str; 3] = ["add", "log", "print"];
 
 impl Clause {
@@ -66,17 +63,15 @@ impl Clause {
         action.deeds.iter().any(|deed| self.fits(deed))
     }
 
-    /// The same with what is not known of the action: an unread part may do whatever
-    /// the text mentions, an argument that is not known may be what is missing, and
-    /// what is hidden may be anything.
+    /// Like `matches`, but assumes the worst of unknown parts: an unread part may do whatever the text mentions, an
+    /// unknown argument may be the missing word, and a hidden part may be anything.
     pub fn may_match(&self, action: &Action) -> bool {
         action.is_hidden
             || action.mentioned.as_ref().is_some_and(|all| action.is_unread && self.fits(all))
             || action.deeds.iter().any(|deed| self.may_expand(deed) || self.may_fit(deed, action.mentioned.as_ref()))
     }
 
-    /// It is asked to do something that is forbidden, and its arguments may be the rest of it
-    /// when it runs.
+    /// It does something that is forbidden, and its arguments may expand to the rest.
     fn may_expand(&self, deed: &Deed) -> bool {
         if deed.patterns.is_empty() || self.words.is_disjoint(&deed.verbs) {
             return false;
@@ -92,7 +87,7 @@ impl Clause {
         self.fits(&wider)
     }
 
-    /// Something of what is forbidden must be in the deed itself.
+    /// A part of what is forbidden must be in the deed itself.
     fn may_fit(&self, deed: &Deed, mentioned: Option<&Deed>) -> bool {
         let all = mentioned.filter(|_| deed.is_open);
         if self.words.is_disjoint(&deed.words) || all.is_none() && deed.perhaps.is_empty() {
@@ -105,8 +100,7 @@ impl Clause {
         self.fits(&wider)
     }
 
-    /// Most of what is forbidden must be in what is done: one common word proves
-    /// nothing, unless it is the program that is to be run.
+    /// Most of what is forbidden must be in the deed: one common word proves nothing, unless it is the program itself.
     fn fits(&self, deed: &Deed) -> bool {
         let has = |flag: &String| deed.parts.contains(flag) || has_letters(&deed.parts, flag);
         if !self.flags.iter().all(has) || !self.wanted.is_empty() && self.wanted.iter().all(has) {
@@ -115,7 +109,7 @@ impl Clause {
         let shared = self.words.intersection(&deed.words).count();
         let is_program = self.words.is_subset(&deed.programs);
         let all = self.words.len();
-        // Whoever looks at something does not do it.
+        // Reading something is not doing it.
         let only_looks = deed.manner == Manner::Reads && self.words.is_disjoint(&deed.programs);
         match &self.shape {
             Shape::Path(path) => self.is_about(deed.manner) && deed.parts.iter().any(|part| is_within(part, path)),
@@ -138,7 +132,7 @@ impl Clause {
         }
     }
 
-    /// To commit a file is not to change it.
+    /// Committing a file does not change it.
     fn is_about(&self, manner: Manner) -> bool {
         let Verbs { change, version, read } = self.verbs;
         match manner {
@@ -156,8 +150,7 @@ fn has_letters(parts: &[String], flag: &str) -> bool {
     letters(flag).is_some_and(|asked| (2..=3).contains(&asked.len()) && asked.chars().all(|c| given.contains(c)))
 }
 
-/// Is it that file, or something in that folder, however much of the way to it
-/// is written?
+/// Is it that file, or inside that folder, even if only a part of the path is given?
 fn is_within(part: &str, path: &str) -> bool {
     let part = part.trim_start_matches("./").replace('\\', "/");
     let mut from = 0;
@@ -184,7 +177,7 @@ pub(super) fn path_of(text: &str) -> Option<String> {
 }
 
 impl ClauseReader {
-    /// All that a statement speaks against.
+    /// Everything that a statement forbids.
     pub fn clauses(&mut self, statement: &str) -> Vec<Clause> {
         let mut clauses = Vec::new();
         for sentence in sentences(statement) {
@@ -217,7 +210,7 @@ impl ClauseReader {
             is_into = leads_into(&text, word).unwrap_or(is_into);
             let (words, wanted) = (self.words_of_code(word, &shape), wanted.clone());
             let (verbs, bind) = match &shape {
-                // What comes into the file the action does not show.
+                // The action does not show what is written into the file.
                 Shape::Path(_) if is_into && into.change && !verbs.change => (into, Bind::Loose),
                 Shape::Path(_) if is_into => (into, bind),
                 _ => (verbs, bind),
@@ -231,7 +224,7 @@ impl ClauseReader {
             let shape = if wanted.is_empty() { Shape::Prose } else { Shape::Flags };
             for mut words in [Some(self.words_in_parts(&told)), self.words_with_names(&told)].into_iter().flatten() {
                 let (flags, wanted, shape) = (flags(&told), wanted.clone(), shape.clone());
-                // Flags are asked for by themselves: they must not outweigh what it is about.
+                // Required flags must not outweigh the subject.
                 let of_flags = self.words(&flags.join(" "));
                 words.retain(|word| !CHANGE.contains(&word.as_str()) && !of_flags.contains(word));
                 out.push(Clause { words, bind, flags, wanted, verbs, shape });
@@ -246,7 +239,7 @@ impl ClauseReader {
         words
     }
 
-    /// "gh-pages" is the name of a branch. Nothing, where no word can be a name.
+    /// "gh-pages" is the name of a branch. None if no word can be a name.
     fn words_with_names(&mut self, text: &str) -> Option<BTreeSet<String>> {
         let trimmed = text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '-'));
         let is_name = |word: &&str| !word.starts_with('-') && word.contains(['-', '_']);
@@ -256,7 +249,7 @@ impl ClauseReader {
         (!names.is_empty()).then_some(words)
     }
 
-    /// A path may be made of words that tell nothing elsewhere: `packages/`.
+    /// A path may consist of words that are too common elsewhere: `packages/`.
     fn words_of_code(&mut self, code: &str, shape: &Shape) -> BTreeSet<String> {
         let words = self.words(code);
         match shape {
@@ -271,7 +264,7 @@ impl ClauseReader {
         Verbs { change: has(&CHANGE), version: has(&VERSION), read: has(&READ) }
     }
 
-    /// The same of something that is to come into a file.
+    /// The same for something that is written into a file.
     fn verbs_into(&mut self, text: &str) -> Verbs {
         let words = self.words(text);
         let has = |verbs: &[&str]| verbs.iter().any(|verb| words.contains(*verb));
@@ -299,8 +292,7 @@ impl ClauseReader {
     }
 }
 
-/// "to package.json": does something come into what is named? Of the second of two,
-/// the same holds as of the first.
+/// "to package.json": is something written into the named thing? The second of two follows the first.
 fn leads_into(text: &str, named: &str) -> Option<bool> {
     const INTO: [&str; 6] = ["to", "in", "into", "inside", "within", "under"];
     let (before, _) = text.split_once(named)?;
@@ -315,8 +307,7 @@ fn flags(text: &str) -> Vec<String> {
     words.filter(|word| word.starts_with('-') && word.len() > 1 && *word != "--").map(str::to_owned).collect()
 }
 
-/// Up to the first comma; what follows it is the reason, or what to do instead,
-/// unless it only names more of the same.
+/// The text up to the first comma; the rest is the reason or the alternative, unless it only lists more of the same.
 fn things(text: &str) -> String {
     let mut parts = text.split(", ");
     let mut out = parts.next().unwrap_or_default().to_owned();
@@ -332,11 +323,10 @@ fn things(text: &str) -> String {
     out
 }
 
-/// "Commit or push to main" forbids to commit to main and to push to main; "use npm
-/// or yarn" to use either.
+/// "Commit or push to main" forbids committing to main and pushing to main; "use npm or yarn" forbids using either.
 fn alternatives(text: &str) -> Vec<String> {
     let mut parts: Vec<Vec<&str>> = text.split(" or ").map(|part| part.split_whitespace().collect()).collect();
-    // "Never commit or never push": nothing stands behind the first "or".
+    // "Never commit or never push": nothing follows the first "or".
     parts.retain(|part| !part.is_empty());
     let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return Vec::new() };
     let is_word = |part: &Vec<&str>| part.len() == 1;
@@ -357,11 +347,11 @@ fn alternatives(text: &str) -> Vec<String> {
     parts.iter().enumerate().map(whole).collect()
 }
 
-/// A stretch of a sentence that something is forbidden in.
+/// A range of a sentence that forbids something.
 struct Forbidden<'a> {
     text: &'a str,
     bind: Bind,
-    /// It is only forbidden without this.
+    /// It is forbidden only without this.
     without: Option<&'a str>,
 }
 
@@ -370,29 +360,28 @@ const NEGATIONS: [&str; 26] = [
     "shouldn’t", "may not", "cannot", "can't", "can’t", "can not", "not to", "avoid", "instead of", "rather than",
     "forbidden to", "(not", ", not", "not allowed to", "let's not", "under no circumstances",
 ];
-/// What stands behind these is what to do, if what stands before them is forbidden:
-/// "never use npm instead of pnpm".
+/// The text after these is the alternative, if the text before them is forbidden: "never use npm instead of pnpm".
 const CONTRASTS: [&str; 2] = ["instead of", "rather than"];
-/// What stands before these is forbidden.
+/// The text before these is forbidden.
 const VERDICTS: [&str; 6] =
     ["is forbidden", "are forbidden", "is not allowed", "are not allowed", "isn't allowed", "is prohibited"];
-/// Where what is forbidden ends.
+/// Words that end a prohibition.
 const ENDS: [&str; 11] =
     [" but ", " because ", " since ", " so that ", ", use ", " (", " - ", " – ", " — ", ": ", " instead"];
-/// Where it ends with a condition.
+/// Words that end it with a condition.
 const UNLESS: [&str; 8] = [" unless ", " without ", " except ", " until ", " before ", " if ", " when ", " while "];
-/// A sentence that begins so has one.
+/// A sentence with such a beginning has a condition.
 const CONDITIONS: [&str; 14] = [
     "if", "when", "whenever", "on", "in", "at", "during", "while", "unless", "until", "once", "before", "after", "for",
 ];
 
-/// All that a statement forbids, in its words.
+/// Everything that a statement forbids, in its words.
 pub(super) fn forbidden_texts(statement: &str) -> Vec<&str> {
     sentences(statement).into_iter().flat_map(forbidden).map(|forbidden| forbidden.text).collect()
 }
 
 fn forbidden(sentence: &str) -> Vec<Forbidden<'_>> {
-    // Folded byte by byte, so that places stay where they are.
+    // Folded byte by byte, so that offsets stay valid.
     let lower = sentence.to_ascii_lowercase();
     let places = negations(&lower);
     let bind = |ends: Bind| if begins_with_condition(&lower) { Bind::Loose } else { ends };
@@ -406,7 +395,7 @@ fn forbidden(sentence: &str) -> Vec<Forbidden<'_>> {
         is_negated |= !is_contrast;
         let until = places.get(at + 1).map_or(sentence.len(), |(next, _)| *next);
         let rest = &sentence[*found..until];
-        // "The changelog must never be edited": what is forbidden stands before it.
+        // "The changelog must never be edited": the forbidden thing comes first.
         if rest.trim_start().starts_with("be ") {
             out.push(Forbidden { text: &sentence[..*before], bind: bind(Bind::Firm), without: None });
             continue;
@@ -416,7 +405,7 @@ fn forbidden(sentence: &str) -> Vec<Forbidden<'_>> {
             true => rest.rfind(')').map_or(end, |close| close.min(end)),
             false => end,
         };
-        // "Never commit or never push to main": what follows may be meant for both.
+        // "Never commit or never push to main": the object may belong to both.
         let ends = if rest.trim_end().ends_with(" or") { Bind::Loose } else { ends };
         let without = without.map(|at| &rest[at..]).filter(|without| !flags(without).is_empty());
         out.push(Forbidden { text: &rest[..end], bind: bind(ends), without });
@@ -430,14 +419,14 @@ fn forbidden(sentence: &str) -> Vec<Forbidden<'_>> {
     out
 }
 
-/// "On Fridays"; but "in this project" is where it is said anyway.
+/// "On Fridays"; but "in this project" is not a condition.
 fn begins_with_condition(lower: &str) -> bool {
     let mut words = lower.split_whitespace();
     let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     CONDITIONS.contains(&first) && !matches!(second, "this" | "our" | "all" | "any" | "every" | "general")
 }
 
-/// Where negations begin and end, in order.
+/// The ranges of negations, in order.
 fn negations(lower: &str) -> Vec<(usize, usize)> {
     let mut places: Vec<(usize, usize)> = Vec::new();
     for word in NEGATIONS {
@@ -465,8 +454,7 @@ fn negations(lower: &str) -> Vec<(usize, usize)> {
     places
 }
 
-/// Where what is forbidden ends, how firm that leaves it, and where what it must
-/// not be without begins.
+/// The end of the forbidden text, its firmness, and the start of the required exception.
 fn end_of(lower: &str) -> (usize, Bind, Option<usize>) {
     let of = |marks: &[&'static str]| {
         marks.iter().filter_map(|mark| lower.find(mark).map(|at| (at, *mark))).min().unwrap_or((lower.len(), ""))
@@ -478,7 +466,7 @@ fn end_of(lower: &str) -> (usize, Bind, Option<usize>) {
     }
 }
 
-/// A dot inside a name or in code ends nothing.
+/// A dot inside a name or in code does not end a sentence.
 fn sentences(text: &str) -> Vec<&str> {
     let mut out = Vec::new();
     let (mut start, mut in_code) = (0, false);

@@ -1,11 +1,11 @@
-//! What does a sentence forbid or ask for, and does it speak against an action?
+//! What does a sentence forbid or require, and does it apply to an action?
 //!
-//! - [`clause`]: what does a statement forbid, or ask for?
-//! - [`action`]: what is somebody about to do? [`branches`]: on which branch?
-//! - [`subcommands`]: what is a program told to do? [`patterns`]: what can an argument
-//!   be that is only known at run time?
+//! - [`clause`]: what does a statement forbid or require?
+//! - [`action`]: what is an action about to do? [`branches`]: on which branch?
+//! - [`subcommands`]: which task does a program run? [`patterns`]: what can an argument be that is known only at run
+//!   time?
 //!
-//! A rule is found by one of the words of what it forbids and then read as a whole.
+//! A rule is found by one of its forbidden words and then read as a whole.
 
 mod action;
 mod branches;

@@ -1,8 +1,8 @@
-//! Can an argument that is only known at run time be this word?
+//! Can an argument that is known only at run time be this word?
 
 /// An argument with variables as a pattern: `feat/$X` is `feat/*`.
 pub(super) fn of_open(text: &str) -> String {
-    // Values that are listed, or made otherwise: any of them.
+    // Lists and other computed values can be anything.
     if !text.contains('$') || text.contains(char::is_whitespace) {
         return "*".to_owned();
     }
@@ -12,7 +12,7 @@ pub(super) fn of_open(text: &str) -> String {
         out.push_str(before);
         out.push('*');
         rest = match behind.strip_prefix('{') {
-            // Braces may be nested; then more is left open than must be.
+            // Braces may be nested; then the pattern is wider than necessary.
             Some(inner) => inner.rsplit_once('}').map_or("", |(_, rest)| rest),
             None => {
                 let name = behind.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
@@ -25,15 +25,15 @@ pub(super) fn of_open(text: &str) -> String {
     out
 }
 
-/// Can what a pattern stands for be this word, or a reference of that name? Of `a:b`
-/// and `a=b`, the last part counts: where something is pushed to, and a value.
+/// Can the pattern match this word, or a reference with that name? In `a:b` and `a=b` the last part counts: the target
+/// of a push, or a value.
 pub(super) fn may_be(pattern: &str, word: &str) -> bool {
     let last = pattern.trim_start_matches('+').rsplit([':', '=']).next().unwrap_or_default();
     let tokens = tokens(last.trim_start_matches("./"));
     matches(&tokens, word) || matches(&tokens, &format!("refs/heads/{word}"))
 }
 
-/// A set of characters may be any of them.
+/// A character set matches any character.
 fn tokens(pattern: &str) -> Vec<char> {
     let mut out = Vec::new();
     let mut rest = pattern;
@@ -53,7 +53,7 @@ fn tokens(pattern: &str) -> Vec<char> {
 fn matches(tokens: &[char], word: &str) -> bool {
     let word: Vec<char> = word.chars().collect();
     let (mut at, mut token) = (0, 0);
-    // The last `*`, and where what it stands for ends.
+    // The last `*`, and the end of what it matches.
     let mut many: Option<(usize, usize)> = None;
     while at < word.len() {
         match (tokens.get(token), many) {

@@ -1,4 +1,4 @@
-//! Reads statements and actions into the same words, and compares them.
+//! Reads statements and actions into a common vocabulary, and compares them.
 
 use std::collections::BTreeSet;
 
@@ -8,8 +8,7 @@ use super::action::Action;
 use super::clause;
 use super::clause::Bind;
 
-/// The code of which a statement says that it does not work. To name a command
-/// is not to warn of it.
+/// The code that, according to a statement, does not work. Naming a command is not a warning.
 pub fn failing_codes(statement: &str) -> Vec<&str> {
     const FAILS: [&str; 8] =
         ["fails", "is broken", "does not work", "doesn't work", "doesn’t work", "no longer works", "hangs", "crashes"];
@@ -20,12 +19,12 @@ pub fn failing_codes(statement: &str) -> Vec<&str> {
     clause::forbidden_texts(statement).into_iter().flat_map(codes).collect()
 }
 
-/// What stands in back-ticks.
+/// The texts in back-ticks.
 pub(super) fn codes(text: &str) -> Vec<&str> {
     text.split('`').skip(1).step_by(2).filter(|code| !code.trim().is_empty()).collect()
 }
 
-/// Reads statements and actions into the same words.
+/// Reads statements and actions into a common vocabulary.
 pub struct ClauseReader {
     tokenizer: Tokenizer,
 }
@@ -35,13 +34,13 @@ impl ClauseReader {
         ClauseReader { tokenizer: Tokenizer::new() }
     }
 
-    /// Does a statement speak against an action, and how firmly?
+    /// Does a statement apply to an action, and how firmly?
     pub fn bears_on(&mut self, statement: &str, action: &Action) -> Option<Bind> {
         let clauses = self.clauses(statement);
         clauses.into_iter().filter(|clause| clause.matches(action)).map(|clause| clause.bind).min()
     }
 
-    /// May what cannot be read of an action do what a statement forbids?
+    /// May an unreadable part of an action do what a statement forbids?
     pub fn may_forbid(&mut self, statement: &str, action: &Action) -> bool {
         let clauses = self.clauses(statement);
         clauses.iter().any(|clause| clause.bind == Bind::Firm && clause.may_match(action))
@@ -60,7 +59,7 @@ impl Default for ClauseReader {
     }
 }
 
-/// What people write shorter in commands than in sentences.
+/// The full forms of abbreviations that people use in commands.
 pub(super) fn in_full(term: String) -> String {
     match term.as_str() {
         "prod" => "product".to_owned(),
@@ -71,7 +70,7 @@ pub(super) fn in_full(term: String) -> String {
     }
 }
 
-/// Words that any action may have, or that only say of what kind a thing is.
+/// Words that any action may have, or that only name the kind of a thing.
 pub(super) fn is_filler(term: &str) -> bool {
     const FILLERS: [&str; 35] = [
         "use", "run", "make", "do", "ever", "any", "direct", "pleas", "file", "repo", "repositori", "project", "code",
@@ -255,8 +254,7 @@ mod tests {
         }
     }
 
-    /// Cards are found by words: what is forbidden must have one in common with what
-    /// is done.
+    /// Cards are found by words: a rule and the action it forbids must share one.
     #[test]
     fn a_path_of_plain_words_is_found() {
         let mut reader = ClauseReader::new();

@@ -1,4 +1,4 @@
-//! What is a program told to do?
+//! Which task does a program run?
 
 use std::collections::BTreeSet;
 
@@ -7,23 +7,23 @@ use crate::shell::base_name;
 use super::ClauseReader;
 use super::action::{Unknowns, drop_global_options, is_git};
 
-/// Their first word says what they do.
+/// Programs whose first word is a sub-command.
 pub(super) const WITH_COMMANDS: [&str; 32] = [
     "apt", "apt-get", "aws", "brew", "bun", "bundle", "cargo", "composer", "deno", "docker", "dotnet", "gcloud", "gh",
     "git", "go", "helm", "just", "kubectl", "make", "mise", "mix", "npm", "npx", "pip", "pnpm", "poetry", "rails",
     "rake", "systemctl", "terraform", "uv", "yarn",
 ];
 
-/// What is known of a command's task.
+/// The task of a command, as far as known.
 pub(super) struct Task {
-    /// Its words; where it is only known at run time, those of all that it may be.
+    /// Its words; if known only at run time, those of all possible tasks.
     pub verbs: BTreeSet<String>,
-    /// It is only known at run time: `git $CMD`.
+    /// It is known only at run time: `git $CMD`.
     pub is_open: bool,
 }
 
 impl ClauseReader {
-    /// `starts`: in so many places of the command, git may be started.
+    /// `starts`: the number of places in the command where git may be started.
     pub(super) fn task(&mut self, plain: &[String], unknowns: &Unknowns, starts: usize) -> Task {
         let (mut told, mut is_open): (Vec<String>, bool) = (Vec::new(), false);
         let places = plain.iter().enumerate().filter(|(at, word)| *at == 0 || is_git(word));
@@ -52,7 +52,7 @@ impl ClauseReader {
     }
 }
 
-/// What the sub-command may be.
+/// The possible sub-commands.
 fn commands_of(program: &str) -> &'static str {
     match program {
         "git" | "git.exe" | "hub" => {

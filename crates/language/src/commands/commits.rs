@@ -1,4 +1,4 @@
-//! Which commit does git say that it made?
+//! Which commit did git report?
 //!
 //! `git commit` prints the branch, the hash and the subject: `[main 1a2b3c4] Keep carts`.
 

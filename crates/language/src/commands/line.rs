@@ -1,10 +1,10 @@
-//! What does a command line run, without what differs from run to run?
+//! What does a command line run, apart from details that vary between runs?
 
 use crate::shell::{self, CommandPlace, Script, SimpleCommand, base_name};
 
 use super::test_runner;
 
-/// What a command line comes to.
+/// The summary of a command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CommandLine {
     /// The commands that check, build or run the project, in order.
@@ -13,18 +13,16 @@ pub struct CommandLine {
     pub forms: Vec<String>,
     /// Other commands that change something.
     pub helpers: Vec<String>,
-    /// What was done before the first check, in order: helpers, and what puts files
-    /// or the working tree in order. How it ends says nothing about the project, but
-    /// it may be what makes a check pass.
+    /// Commands before the first check, in order: helpers, and commands that tidy files or the working tree. Their
+    /// outcome says nothing about the project, but they may make a check pass.
     pub before: Vec<String>,
-    /// Only a part of the output is shown.
+    /// Only a part of the output is printed.
     pub is_cut: bool,
-    /// The state it ends with is that of another command.
+    /// The exit status is that of another command.
     pub is_piped: bool,
 }
 
-/// They look at things, move them about, or speak to the world: how they end says
-/// nothing about the project.
+/// They read, move or publish things: their outcome says nothing about the project.
 const READERS: [&str; 58] = [
     "grep", "rg", "cat", "ls", "find", "sed", "head", "tail", "cd", "echo", "printf", "wc", "awk", "jq", "which",
     "type", "pwd", "mkdir", "rm", "cp", "mv", "ln", "sleep", "kill", "pkill", "ps", "export", "unset", "diff", "tree",
@@ -39,9 +37,9 @@ const CHECKS: [&str; 24] = [
     "mypy", "pyright", "ruff", "eslint", "golangci-lint", "flake8", "pylint", "rubocop", "shellcheck", "stylelint",
     "biome", "ktlint", "hadolint",
 ];
-/// They put code in order, or get what it needs.
+/// They format code or install dependencies.
 const FORMATTERS: [&str; 9] = ["fmt", "format", "gofmt", "rustfmt", "prettier", "black", "isort", "tidy", "generate"];
-/// Flags that change how much is printed, or that nothing is remembered.
+/// Flags that change the amount of output or disable caches.
 const QUIET: [&str; 9] = ["-v", "-vv", "--verbose", "-q", "--quiet", "-count=1", "--color=never", "--nocapture", "-s"];
 
 const LONGEST: usize = 160;
@@ -50,7 +48,7 @@ pub fn read(line: &str) -> CommandLine {
     let mut out = CommandLine::default();
     let script = shell::read(line);
     let mut exported: Vec<String> = Vec::new();
-    // What reads a pipe only shows what came before.
+    // Readers of a pipe only show the output of the first command.
     let is_first =
         |command: &&SimpleCommand| command.place == CommandPlace::Line && command.is_program() && !command.reads_pipe;
     for command in script.commands.iter().filter(is_first) {
@@ -84,20 +82,20 @@ pub fn read(line: &str) -> CommandLine {
     out
 }
 
-/// What the output of a command is piped into.
+/// The programs into which a command's output is piped.
 fn programs_behind<'s>(script: &'s Script, command: &SimpleCommand) -> impl Iterator<Item = &'s str> {
     let behind = script.commands[command.downstream.clone()].iter();
     behind.filter_map(|command| command.words.first()).map(|word| word.raw.as_str())
 }
 
-/// May a check pass after it that failed before? Tests and lints change nothing.
+/// Can a check pass after this one that failed before? Tests and lints change nothing.
 pub fn may_cure(check: &str) -> bool {
     let words: Vec<String> = check.split(' ').map(str::to_owned).collect();
     let program = base_name(&words[0]);
     program != "git" && test_runner(check).is_none() && !has_task(&words, &CHECKS[2..]) && !only_looks(&words)
 }
 
-/// Helpers that only ask how things are: `docker ps`, `go version`.
+/// Helpers that only query state: `docker ps`, `go version`.
 fn only_looks(words: &[String]) -> bool {
     const ASKS: [&str; 23] = [
         "ps", "logs", "log", "ls", "list", "show", "view", "info", "status", "version", "--version", "-V", "--help",
@@ -107,13 +105,13 @@ fn only_looks(words: &[String]) -> bool {
     is_inline || words.iter().skip(1).take(2).any(|word| ASKS.contains(&word.as_str()))
 }
 
-/// Is it of the sort that many lines have, whatever they are for: `mkdir`, `rm`?
+/// Is it common in lines of any purpose, like `mkdir` and `rm`?
 pub fn is_common(command: &str) -> bool {
     let words: Vec<String> = command.split(' ').map(str::to_owned).collect();
     puts_in_order(base_name(&words[0]), &words)
 }
 
-/// Changes files, the working tree or what the shell knows, and says nothing of it.
+/// Changes files, the working tree or the shell's state, without reporting on it.
 fn puts_in_order(program: &str, words: &[String]) -> bool {
     let second = words.get(1).map(String::as_str).unwrap_or_default();
     match program {
@@ -125,7 +123,7 @@ fn puts_in_order(program: &str, words: &[String]) -> bool {
     }
 }
 
-/// What stands before the program that does the work, and makes it found.
+/// Words before the program, which make it found.
 const WRAPPERS: [&[&str]; 15] = [
     &["uv", "run"],
     &["poetry", "run"],
@@ -158,7 +156,7 @@ pub fn core(command: &str) -> &str {
         break;
     }
     let program = rest.split(' ').next().unwrap_or_default();
-    // What an environment of the language has installed.
+    // Programs installed in a language environment.
     let installed = program.contains("venv/bin/") || program.contains("node_modules/.bin/");
     if installed { &rest[program.rfind('/').map_or(0, |at| at + 1)..] } else { rest }
 }
@@ -170,8 +168,7 @@ pub fn environment(line: &str) -> Vec<String> {
     words.filter_map(|word| Some(word.split_once('=')?.0.to_owned())).collect()
 }
 
-/// `PYTHONPATH=src`, but not what only changes how much is printed, or leaves
-/// checks out.
+/// `PYTHONPATH=src`, but not variables that only change the amount of output or disable checks.
 fn tells_of_environment(word: &str) -> bool {
     const NOISE: [&str; 12] = [
         "CI", "DEBUG", "VERBOSE", "NO_COLOR", "FORCE_COLOR", "TERM", "COLUMNS", "PAGER", "GIT_PAGER", "HUSKY",
@@ -188,7 +185,7 @@ fn tells_of_environment(word: &str) -> bool {
         && !PARTS.iter().any(|part| name.contains(part))
 }
 
-/// The form under which a command is known, whatever surrounds it.
+/// The canonical form of a command, without its surroundings.
 pub fn normal_form(line: &str) -> String {
     let read = read(line);
     match read.checks.is_empty() {
@@ -199,7 +196,7 @@ pub fn normal_form(line: &str) -> String {
 
 fn check_of(program: &str, words: &[String]) -> String {
     match program {
-        // The message and the branch are other ones each time.
+        // The message and the branch differ each time.
         "git" => words.iter().take(2).cloned().collect::<Vec<_>>().join(" "),
         _ => clip(&words.join(" ")),
     }
@@ -211,7 +208,7 @@ fn clip(command: &str) -> String {
 
 fn is_check(program: &str, words: &[String]) -> bool {
     if program == "git" {
-        // Hooks check what is committed and pushed.
+        // Hooks check commits and pushes.
         return matches!(words.get(1).map(String::as_str), Some("commit" | "push"));
     }
     if READERS.contains(&program) || words.iter().any(|word| matches!(word.as_str(), "-c" | "-e" | "--help" | "-h")) {
@@ -241,7 +238,7 @@ fn runs_something(program: &str, words: &[String]) -> bool {
     }
 }
 
-/// The environment that a command is given, and the words that say what it does.
+/// The environment of a command, and the words that say what it does.
 fn telling_words(command: &SimpleCommand) -> (Vec<String>, Vec<String>) {
     let mut given: Vec<String> = Vec::new();
     let mut words: Vec<String> = Vec::new();

@@ -1,8 +1,8 @@
-//! What is a command line for?
+//! What is the purpose of a command line?
 //!
-//! - [`commits`]: which commit does git say that it made?
-//! - [`line`]: what does it run, without what differs from run to run?
-//! - [`runner`]: with what does it run tests or checks?
+//! - [`commits`]: which commit did git report?
+//! - [`line`]: what does it run, apart from details that vary between runs?
+//! - [`runner`]: which runner does it use for tests or checks?
 
 mod commits;
 pub mod line;

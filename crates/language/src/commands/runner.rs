@@ -1,4 +1,4 @@
-//! With what does a command line run tests or checks?
+//! Which runner does a command line use for tests or checks?
 
 use crate::shell::simple_commands;
 
@@ -6,20 +6,20 @@ const TEST_WORDS: [&str; 16] = [
     "test", "tests", "pytest", "unittest", "jest", "vitest", "mocha", "rspec", "phpunit", "tox", "nox", "ctest",
     "nextest", "check", "lint", "verify",
 ];
-/// These count where a line runs no tests beside them.
+/// These count if the line runs no tests.
 const CHECKERS: [&str; 9] = ["clippy", "ruff", "eslint", "mypy", "pyright", "flake8", "pylint", "tsc", "golangci-lint"];
 /// Common words, which say nothing without a runner before them.
 const COMMON: [&str; 6] = ["test", "tests", "check", "lint", "verify", "clippy"];
-/// A command with one of these looks at tests or installs them.
+/// A command with one of these reads tests or installs them.
 const READERS: [&str; 13] =
     ["grep", "rg", "cat", "ls", "find", "git", "sed", "head", "tail", "cd", "echo", "which", "install"];
 const RUNNERS: [&str; 16] = [
     "cargo", "go", "npm", "pnpm", "yarn", "make", "mise", "just", "bun", "mix", "gradle", "mvn", "dotnet", "python",
     "python3", "bazel",
 ];
-/// These take several targets: what stands before `test` is one, too.
+/// These take several targets: a word before `test` is one too.
 const BUILDERS: [&str; 4] = ["make", "just", "gradle", "mvn"];
-/// Words that may stand between a runner and its test word, and name the run.
+/// Words between a runner and its test word that name the run.
 const RUN: [&str; 2] = ["run", "-m"];
 
 /// `go test -tags=slow`, `npm run test:ci`. Paths with such names do not count.
@@ -29,9 +29,8 @@ pub fn test_runner(command: &str) -> Option<String> {
     with(&TEST_WORDS).or_else(|| with(&CHECKERS))
 }
 
-/// Does what ran later check what failed as well, under another name? `runner`s
-/// as [`test_runner`] names them. A script with a name of its own is another
-/// check, but a run of just the tests may stand for `npm test`.
+/// Does a later run include the checks that failed, under another name? Arguments are results of [`test_runner`]. A
+/// script with a name of its own is another check, but a run of only the tests may stand for `npm test`.
 pub fn same_tests(failed: &str, later: &str) -> bool {
     if failed == later {
         return true;
@@ -43,7 +42,7 @@ pub fn same_tests(failed: &str, later: &str) -> bool {
     }
 }
 
-/// The script of a package that a runner names.
+/// The package script that a runner names.
 fn script(runner: &str) -> Option<&str> {
     match runner.split(' ').collect::<Vec<_>>().as_slice() {
         ["npm" | "pnpm" | "yarn" | "bun", script] | ["npm" | "pnpm" | "yarn" | "bun", "run", script] => Some(script),
@@ -67,7 +66,7 @@ fn of_command(words: &[String], wanted: &[&str]) -> Option<String> {
             runner = vec![word];
         } else if is_one_of(wanted, word, &runner) {
             runner.push(word);
-            // Tests that are built with tags are other tests.
+            // Tests built with tags are different tests.
             runner.extend(words[at..].iter().find(|word| word.starts_with("-tags")));
             return Some(runner.join(" "));
         } else if RUN.contains(word) && !runner.is_empty() {
@@ -79,7 +78,7 @@ fn of_command(words: &[String], wanted: &[&str]) -> Option<String> {
     None
 }
 
-/// What a script of the repository runs.
+/// The command that a script of the repository wraps.
 fn wrapped(word: &str) -> &str {
     match word.strip_prefix("./").unwrap_or(word) {
         "gradlew" => "gradle",
@@ -93,12 +92,11 @@ fn is_one_of(wanted: &[&str], word: &str, runner: &[&str]) -> bool {
     wanted.contains(&task) && (!runner.is_empty() || !COMMON.contains(&task))
 }
 
-/// May the test word still come after this one? After flags and their values,
-/// and where a workspace is named.
+/// Can the test word still follow this word? Yes after flags and their values, and after the name of a workspace.
 fn goes_on(runner: &[&str], before: &[&str], word: &str) -> bool {
     let is_flag = |word: &str| word.starts_with(['-', '+']) && word != "--" || word.starts_with("workspace");
     let Some(first) = runner.first() else { return false };
-    // What stands behind a script is the script's, but for the one of which `test` is a command.
+    // Words after a script belong to the script, except for scripts with a command `test`.
     let is_python = first.starts_with("python");
     let is_value = !is_python && before.last().is_some_and(|last| is_flag(last));
     is_flag(word) || is_value || BUILDERS.contains(first) || is_python && word == "manage.py"

@@ -8,11 +8,11 @@ use crate::digest::Digest;
 pub enum DiagnosticKind {
     /// A rule of a linter or formatter.
     Lint,
-    /// The code is not well formed.
+    /// The code is malformed.
     Compile,
-    /// A test found something else than it expected.
+    /// A test found something other than expected.
     Assertion,
-    /// The command could not do its work: a wrong flag, a missing file or program.
+    /// The command failed to work: a wrong flag, a missing file or program.
     Tool,
     Other,
 }
@@ -28,8 +28,7 @@ impl DiagnosticKind {
         }
     }
 
-    /// Violations of conventions and wrong uses of tools recur; a fault of one piece of
-    /// code hardly does.
+    /// Violations of conventions and wrong uses of tools recur; a fault in one piece of code rarely does.
     pub fn is_reusable(self) -> bool {
         matches!(self, DiagnosticKind::Lint | DiagnosticKind::Tool)
     }
@@ -38,8 +37,7 @@ impl DiagnosticKind {
 /// One error or warning in an output.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Diagnostic {
-    /// The same for diagnostics that differ in places, numbers and names only. The name in
-    /// stored rows is `print`.
+    /// Equal for diagnostics that differ only in places, numbers and names. The name in stored rows is `print`.
     #[serde(rename = "print")]
     pub fingerprint: Digest,
     pub sort: DiagnosticKind,

@@ -8,24 +8,23 @@ pub fn of_text(sort: DiagnosticKind, rule: Option<&str>, text: &str) -> Digest {
     digest_of("complaint", &[rule.unwrap_or_default().as_bytes(), normal(sort, text).as_bytes()])
 }
 
-/// The same for all diagnostics of a rule.
+/// Equal for all diagnostics of a rule.
 pub fn of_rule(rule: &str) -> Digest {
     digest_of("rule", &[rule.as_bytes()])
 }
 
-/// A line of code, however it is indented.
+/// A line of code, ignoring indentation.
 pub fn of_code(line: &str) -> u32 {
     let [a, b, c, d, ..] = digest_of("code", &[line.trim().as_bytes()]).0;
     u32::from_le_bytes([a, b, c, d])
 }
 
-/// A linter's message names what it found by example, so names go. Elsewhere the
-/// name is what it is about.
+/// Names in a linter's message are examples, so they are dropped. Elsewhere the name is the subject.
 pub fn normal(sort: DiagnosticKind, text: &str) -> String {
     let mut out: Vec<String> = Vec::new();
     for word in words(text, sort == DiagnosticKind::Lint) {
         let word = normal_word(sort, &word);
-        // `3 times`, `12 12 times`: how many numbers there are says nothing.
+        // `3 times`, `12 12 times`: the count of numbers is irrelevant.
         let repeats = is_place(&word) && out.last() == Some(&word);
         if !word.is_empty() && !repeats {
             out.push(word);
@@ -38,7 +37,7 @@ fn is_place(word: &str) -> bool {
     matches!(word, "#" | "~" | "/")
 }
 
-/// Words, where what stands in quotes is one word.
+/// Words, where quoted text is one word.
 fn words(text: &str, with_quotes: bool) -> Vec<String> {
     let mut out = Vec::new();
     let mut word = String::new();
@@ -72,7 +71,7 @@ fn normal_word(sort: DiagnosticKind, word: &str) -> String {
         return String::new();
     }
     if bare.contains('/') && bare.len() > 2 {
-        // Which file is missing is what it is about.
+        // The missing file is the subject.
         let base = bare.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         return if sort == DiagnosticKind::Lint { "/".to_owned() } else { without_numbers(base) };
     }
@@ -94,7 +93,7 @@ fn is_number_like(word: &str) -> bool {
         && digits * 2 >= word.len()
 }
 
-/// Has the looks of a name in code rather than of a word.
+/// Does it look like a name in code rather than a word?
 fn is_name_of_code(word: &str) -> bool {
     let mut before = ' ';
     for c in word.chars() {

@@ -1,4 +1,4 @@
-//! Which errors and warnings does a tool's output hold, and when are two the same?
+//! Which errors and warnings does a tool's output contain, and when are two the same?
 //!
 //! - [`output`]: the diagnostics in an output.
 //! - [`fingerprint`]: what stays the same when places, numbers and names differ.

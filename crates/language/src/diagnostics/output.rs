@@ -1,8 +1,7 @@
-//! Which diagnostics does an output hold?
+//! Which diagnostics does an output contain?
 //!
-//! Lines that tools print in the same form everywhere: a place in a file with a
-//! message, a rule's name behind it, an error with its kind before it, the name
-//! of a test. Everything else in an output is not looked at.
+//! Recognises lines in common forms: a place in a file with a message, a rule's name after it, an error with its kind
+//! before it, the name of a test. Everything else is ignored.
 
 use crate::digest::span_hash;
 
@@ -14,7 +13,7 @@ const HALF: usize = 48 << 10;
 /// At most this many diagnostics of an output are kept.
 const MOST: usize = 16;
 const LONGEST: usize = 200;
-/// A failing command with more lines than this did not fail shortly.
+/// The output of a short failure has at most this many lines.
 const MOST_SHORT: usize = 4;
 const MOST_WORDS: usize = 25;
 
@@ -63,8 +62,7 @@ fn without_place(line: &Line<'_>) -> Option<Diagnostic> {
     diagnostic(line, Read { sort: DiagnosticKind::Lint, rule: Some(rule?), text: message, file: None, code: None })
 }
 
-/// For a failure without a known form: the last line that sounds like its reason, for
-/// people to read.
+/// For a failure without a known form: the last line that looks like its reason, for people to read.
 pub fn gist(output: &str) -> Option<String> {
     const WORDS: [&str; 12] = [
         "error", "fail", "cannot", "can't", "could not", "unable", "denied", "refused", "already", "missing",
@@ -91,7 +89,7 @@ fn last_words(output: &str) -> Option<Diagnostic> {
     fits.then(|| diagnostic(last, read)).flatten()
 }
 
-/// Does the output say that something is wrong, however the command ended?
+/// Does the output report a problem, whatever the exit status?
 pub fn says_it_failed(output: &str) -> bool {
     lines(output).iter().any(|line| {
         let text = line.text.trim();
@@ -117,11 +115,11 @@ fn counts_failures(line: &str) -> bool {
 struct Line<'a> {
     start: usize,
     text: &'a str,
-    /// How far it is indented.
+    /// The indentation.
     indent: usize,
 }
 
-/// The lines that are read; colours are left out where a line has none inside.
+/// The lines to read; colours are removed unless they are inside a line.
 fn lines(output: &str) -> Vec<Line<'_>> {
     let head = output.floor_char_boundary(HALF);
     let tail = output.ceil_char_boundary(output.len().saturating_sub(HALF)).max(head);
@@ -141,7 +139,7 @@ fn lines(output: &str) -> Vec<Line<'_>> {
     out
 }
 
-/// Rulers that tools draw, and colours, around a line.
+/// Removes rulers and colours around a line.
 fn strip_marks(mut line: &str) -> &str {
     loop {
         let before = line.len();
@@ -187,7 +185,7 @@ fn diagnostic(line: &Line<'_>, read: Read<'_>) -> Option<Diagnostic> {
     let start = line.start + (line.text.len() - line.text.trim_start().len());
     let cited = &text[..text.floor_char_boundary(LONGEST)];
     let fingerprint = fingerprint::of_text(sort, rule.as_deref(), message);
-    // Hosts write line breaks of what a hook said as two signs.
+    // Hosts escape line breaks in hook messages.
     let shown = message.replace("\\n", " ").split_whitespace().collect::<Vec<_>>().join(" ");
     Some(Diagnostic {
         fingerprint,
@@ -203,7 +201,7 @@ fn diagnostic(line: &Line<'_>, read: Read<'_>) -> Option<Diagnostic> {
     })
 }
 
-/// What a line was read as.
+/// A recognised line.
 struct Read<'a> {
     sort: DiagnosticKind,
     rule: Option<String>,
@@ -212,7 +210,7 @@ struct Read<'a> {
     code: Option<&'a str>,
 }
 
-/// Lines that only say that something went wrong above.
+/// Lines that only say that something failed above.
 fn is_noise(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     lower.starts_with("exit code")
@@ -232,7 +230,7 @@ fn is_noise(text: &str) -> bool {
         || lower.starts_with("fail\t")
         || lower.starts_with("build failed")
         || lower.starts_with("failure: build failed")
-        // What a runner says that it runs.
+        // A runner announcing its command.
         || lower.starts_with("> ")
         || lower.starts_with("$ ")
         || lower.ends_with("too many errors")
@@ -246,7 +244,7 @@ fn located<'a>(lines: &[Line<'a>], at: usize) -> Option<Read<'a>> {
     if message.is_empty() || message.starts_with('#') {
         return None;
     }
-    // Tests tell where they failed by the file's name alone, and log so as well.
+    // Tests report failures with the bare file name, but log in that form too.
     if line.indent > 0 && !file.contains('/') {
         let read = Read { sort: DiagnosticKind::Assertion, rule: None, text: message, file: Some(file), code: None };
         return Some(read).filter(|_| is_of_tests(file) && expects_something(message));
@@ -295,7 +293,7 @@ fn place(text: &str) -> Option<(&str, &str)> {
     column.map(|rest| (file, rest))
 }
 
-/// A path of a file with an ending, and nothing else.
+/// A file path with an extension, and nothing else.
 fn is_path(text: &str) -> bool {
     let name = text.rsplit('/').next().unwrap_or_default();
     let ending = name.rsplit_once('.');
@@ -337,7 +335,7 @@ fn leading_code(message: &str) -> Option<&str> {
         .then_some(word)
 }
 
-/// `ifElseChain: message`: the part of a rule that has many.
+/// `ifElseChain: message`: one part of a rule with many parts.
 fn leading_name(message: &str) -> Option<&str> {
     let (name, _) = message.split_once(": ")?;
     let fits = (4..=32).contains(&name.len()) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
@@ -348,7 +346,7 @@ fn is_of_tests(file: &str) -> bool {
     file.contains("test") || file.contains("spec")
 }
 
-/// A failed expectation, rather than a line that a test logs on its way.
+/// A failed expectation, rather than a line that a test logs.
 fn expects_something(message: &str) -> bool {
     const WORDS: [&str; 12] = [
         "expect", "want", "got", "should", "assert", "fail", "error", "mismatch", "unexpected", "must", "missing",
@@ -461,7 +459,7 @@ fn thrown(text: &str) -> Option<Read<'_>> {
     Some(Read { sort, rule: None, text: bare, file: None, code: None })
 }
 
-/// What a program says that could not do its work.
+/// Words of a program that failed to work.
 const TOOL_WORDS: [&str; 36] = [
     "command not found",
     "no such file or directory",

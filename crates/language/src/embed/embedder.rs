@@ -1,4 +1,4 @@
-//! What does an embedding model promise, and why can it fail?
+//! The interface of embedding models, and their errors.
 
 use std::path::PathBuf;
 
@@ -15,25 +15,25 @@ pub trait Embedder {
 /// Why an embedding model cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum EmbedError {
-    /// A file of the model is missing or cannot be read.
+    /// A file of the model is missing or unreadable.
     #[error("cannot read {}: {source}; a model folder needs config.json, model.safetensors and vocab.txt or tokenizer.json", path.display())]
     Unreadable { path: PathBuf, source: std::io::Error },
-    /// A file of the model was read but does not hold what it should.
+    /// A file of the model has invalid contents.
     #[error("{} is damaged or of another kind: {reason}; download the model again", path.display())]
     Damaged { path: PathBuf, reason: String },
-    /// The model is whole, but of a kind that is not supported.
+    /// The model is of an unsupported kind.
     #[error("{} describes a model that is not supported: {reason}", path.display())]
     Unsupported { path: PathBuf, reason: String },
-    /// The program was built without what reads such models.
+    /// The program was built without support for such models.
     #[error("{}: this program was built without the feature `sentence-model`", path.display())]
     NotBuilt { path: PathBuf },
-    /// A table file does not have the layout that this version reads.
+    /// A table file has another layout than this version reads.
     #[error("not a table of word vectors: {reason}; make it again with `backstory-eval embedding make`")]
     BadTable { reason: String },
     /// Vectors can only be compared with vectors of the same length.
     #[error("{model} gave vectors of {found} dimensions, where {expected} were expected")]
     Dimensions { model: String, expected: usize, found: usize },
-    /// The model runs elsewhere, and whoever asks it says why it did not answer.
+    /// An external model failed, for the given reason.
     #[error("{0}")]
     NoAnswer(String),
 }

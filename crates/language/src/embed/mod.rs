@@ -3,9 +3,9 @@
 //! 1. `words`, `vocabulary`, `wordpiece`: text -> word pieces, as BERT (uncased) cuts them.
 //! 2. `table`: the layout of a table file, used in place; nothing is unpacked at start-up.
 //! 3. `static_table`: the embedding that ships with the binary: the mean of a text's table rows.
-//! 4. `sentence`: a full sentence model from a local folder, for those who want it.
+//! 4. `sentence`: an optional full sentence model from a local folder.
 //!
-//! The vectors of two models must never be compared: [`Embedder::model`] tells them apart.
+//! The vectors of two models must never be compared: [`Embedder::model`] distinguishes them.
 
 mod embedder;
 #[cfg(feature = "sentence-model")]
@@ -27,5 +27,5 @@ pub use table::{TableParts, WordVectors};
 pub use vocabulary::PieceVocabulary;
 pub use wordpiece::WordPiece;
 
-/// Dimensions of the table that ships.
+/// Dimensions of the shipped table.
 pub const DIM: usize = 256;

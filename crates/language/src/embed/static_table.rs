@@ -1,15 +1,15 @@
-//! The embedding that ships: a text's vector is the sum of the rows of its
-//! word pieces, brought to length 1. No model runs; the table learnt from one.
+//! The shipped embedding: a text's vector is the normalised sum of the rows of its word pieces. No model runs; the
+//! table was distilled from one.
 
 use super::table::{SCALES, WordVectors};
 use super::{DIM, EmbedError, Embedder, WordPiece};
 
 const SHIPPED: &[u8] = include_bytes!("../../assets/minilm-static-256.bin");
 
-/// So many rows can be added in i16 before the largest could overflow.
+/// This many rows can be added in i16 without overflow.
 const ROWS_PER_SUM: u32 = 256;
 
-/// A table of word vectors, and what it takes to use them quickly.
+/// A table of word vectors with the state for fast use.
 pub struct StaticTable {
     table: WordVectors,
     wordpiece: WordPiece,
@@ -17,7 +17,7 @@ pub struct StaticTable {
     sums: Box<[Sum; SCALES]>,
 }
 
-/// The rows of one scale, added up as integers.
+/// The rows with one scale, summed as integers.
 #[derive(Clone, Copy)]
 struct Sum {
     values: [i16; DIM],
@@ -25,7 +25,7 @@ struct Sum {
 }
 
 impl StaticTable {
-    /// The table in the binary. Cheap: nothing is read until a text needs it.
+    /// The table in the binary. Cheap: nothing is read until it is used.
     #[expect(clippy::missing_panics_doc, reason = "a test opens the table")]
     pub fn shipped() -> Self {
         Self::from_bytes(SHIPPED).expect("the binary holds a whole table")
@@ -42,7 +42,7 @@ impl StaticTable {
         Ok(Self { table, wordpiece, ids: Vec::new(), sums })
     }
 
-    /// The cutter of its vocabulary.
+    /// The tokenizer of its vocabulary.
     pub fn wordpiece(&mut self) -> &mut WordPiece {
         &mut self.wordpiece
     }
@@ -93,7 +93,7 @@ impl Sum {
         self.rows += 1;
     }
 
-    /// Adds the sum to `out` and starts over.
+    /// Adds the sum to `out` and resets it.
     fn pour(&mut self, scale: f32, out: &mut [f32; DIM]) {
         for (out, value) in out.iter_mut().zip(&mut self.values) {
             *out += f32::from(std::mem::take(value)) * scale;
@@ -102,7 +102,7 @@ impl Sum {
     }
 }
 
-/// Zeros stay zeros.
+/// Zero vectors are left unchanged.
 pub fn to_unit_length(vector: &mut [f32]) {
     let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
     if length > 0.0 {

@@ -1,4 +1,4 @@
-//! How does a table of word vectors lie in a file?
+//! The file layout of a table of word vectors.
 //!
 //! A header of 64 bytes (magic, layout version, rows, dimensions, length of the
 //! vocabulary, hash, name), 16 scales, the vocabulary, one scale number per row,
@@ -27,7 +27,7 @@ pub struct WordVectors {
 }
 
 impl WordVectors {
-    /// The table in these bytes; costs nothing that grows with the table.
+    /// The table in these bytes; the cost does not depend on its size.
     pub fn from_bytes(bytes: &'static [u8]) -> Result<Self, EmbedError> {
         let (header, body) = bytes.split_at_checked(HEADER).ok_or_else(|| bad("it is too short"))?;
         if !header.starts_with(MAGIC) || number(header, 8) != LAYOUT {
@@ -64,12 +64,12 @@ impl WordVectors {
         fits.then_some(vocabulary).ok_or_else(|| bad("its vocabulary is not as long as the table"))
     }
 
-    /// What the integers of a row with scale number `class` are multiplied by.
+    /// The factor of rows with scale number `class`.
     pub(super) fn scale(&self, class: usize) -> f32 {
         self.scales[class]
     }
 
-    /// A row as the number of its scale and its values, each an i8; None for an id that has no row.
+    /// A row as the number of its scale and its values, each an i8; None for an unknown id.
     pub(super) fn row(&self, id: u32) -> Option<(usize, &'static [u8])> {
         let id = id as usize;
         let class = usize::from(*self.scale_of_row.get(id)?) % SCALES;
@@ -77,15 +77,15 @@ impl WordVectors {
     }
 }
 
-/// What a table file is made of.
+/// The contents of a table file.
 pub struct TableParts<'a> {
-    /// At most 32 bytes; the hash is added to it.
+    /// At most 32 bytes; the hash is appended.
     pub name: &'a str,
     /// The word pieces in the order of the rows.
     pub pieces: &'a [&'a str],
-    /// One row after the other.
+    /// All rows, concatenated.
     pub rows: &'a [f32],
-    /// Values in a row.
+    /// The number of values in a row.
     pub dim: usize,
 }
 

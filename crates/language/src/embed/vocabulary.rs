@@ -1,12 +1,12 @@
-//! Which word pieces are there? A hash table laid out in bytes, so that a
-//! vocabulary in the binary can be asked without being unpacked first.
+//! The vocabulary of word pieces: a hash table laid out in bytes, so that a vocabulary in the binary can be queried
+//! without unpacking.
 //!
 //! Layout, all numbers little-endian u32: count, slots, longest, text length;
 //! count + 1 offsets into the text; the slots (id + 1, or 0 where empty); the text.
 
 use std::borrow::Cow;
 
-/// What a piece that continues a word begins with.
+/// The prefix of pieces that continue a word.
 const CONTINUES: &[u8] = b"##";
 const HEADER: usize = 16;
 
@@ -19,7 +19,7 @@ pub struct PieceVocabulary {
 }
 
 impl PieceVocabulary {
-    /// A vocabulary of these pieces, whose ids are their places.
+    /// A vocabulary of these pieces; their ids are their indexes.
     pub fn new(pieces: &[&str]) -> Self {
         let bytes = encode(pieces);
         let longest = longest(pieces);
@@ -27,7 +27,7 @@ impl PieceVocabulary {
         Self { bytes: Cow::Owned(bytes), count: pieces.len(), slots, longest }
     }
 
-    /// A vocabulary as [`PieceVocabulary::bytes`] gave it; None if the bytes are not one.
+    /// A vocabulary from the result of [`PieceVocabulary::bytes`]; None if the bytes are invalid.
     pub fn from_bytes(bytes: &'static [u8]) -> Option<Self> {
         let header = |field: usize| read_u32(bytes, 4 * field).map(|n| n as usize);
         let (count, slots, longest, text) = (header(0)?, header(1)?, header(2)?, header(3)?);
@@ -36,17 +36,16 @@ impl PieceVocabulary {
         (whole && usable).then_some(Self { bytes: Cow::Borrowed(bytes), count, slots, longest })
     }
 
-    /// The layout to store.
+    /// The bytes to store.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// How many pieces there are.
+    /// The number of pieces.
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// Whether there is no piece at all.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -61,7 +60,7 @@ impl PieceVocabulary {
         self.find(hash(FNV_START, piece.as_bytes()), b"", piece.as_bytes())
     }
 
-    /// The longest piece at the head of `rest`, as id and length in bytes.
+    /// The longest piece at the start of `rest`, as id and length in bytes.
     pub(super) fn longest_match(&self, rest: &[u8], place: PiecePlace) -> Option<(u32, usize)> {
         let prefix: &[u8] = match place {
             PiecePlace::Start => b"",
@@ -102,7 +101,7 @@ impl PieceVocabulary {
     }
 }
 
-/// Where in a word a piece stands.
+/// The position of a piece in a word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum PiecePlace {
     Start,
@@ -116,7 +115,7 @@ fn longest(pieces: &[&str]) -> usize {
     pieces.iter().map(|piece| piece.len()).max().unwrap_or(0).min(LONGEST_PIECE)
 }
 
-/// Half empty, so that a piece that is not there is found missing after one or two steps.
+/// Half empty, so that a missing piece is detected after one or two steps.
 fn slots_for(count: usize) -> usize {
     (2 * count + 1).next_power_of_two()
 }
@@ -146,12 +145,12 @@ fn encode(pieces: &[&str]) -> Vec<u8> {
 
 const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
 
-/// FNV-1a: extending a hash by one more byte is one step, so all heads of a word cost one pass.
+/// FNV-1a: extending a hash by one byte is one step, so all prefixes of a word cost one pass.
 fn hash(state: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(state, |state, &byte| (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// The low bits of FNV are its weak ones.
+/// The low bits of FNV are weak.
 fn home_slot(hash: u64, slots: usize) -> usize {
     ((hash ^ (hash >> 32)) as usize) & (slots - 1)
 }

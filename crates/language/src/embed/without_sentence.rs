@@ -1,11 +1,11 @@
-//! In place of `sentence` where the program is built without it.
+//! Replaces `sentence` in builds without that feature.
 
 use std::io;
 use std::path::Path;
 
 use super::{EmbedError, Embedder};
 
-/// There is none.
+/// Uninhabited.
 pub enum SentenceModel {}
 
 impl SentenceModel {

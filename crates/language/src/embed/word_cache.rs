@@ -1,5 +1,4 @@
-//! Which pieces did this word have last time? Bounded: a word takes the place
-//! of another one that falls on the same entry.
+//! Caches the pieces of words. Bounded: a word replaces the one in the same slot.
 
 const ENTRIES: usize = 1 << 15;
 /// Words with more pieces are split again each time.
@@ -7,10 +6,10 @@ const PIECES: usize = 8;
 /// The two halves of the word's hash come before its pieces.
 const HASH: usize = 2;
 
-/// Remembers the pieces of recent words.
+/// The pieces of recent words.
 pub(super) struct WordCache {
-    /// Pieces are stored as id + 1. An unused entry is all zeros: the system
-    /// hands out such memory without touching it, so a cold start pays nothing.
+    /// Pieces are stored as id + 1. An unused entry is all zeros: the system provides zeroed memory lazily, so a cold
+    /// start is free.
     entries: Vec<[u32; HASH + PIECES]>,
 }
 
@@ -19,7 +18,7 @@ impl WordCache {
         Self { entries: vec![[0; HASH + PIECES]; ENTRIES] }
     }
 
-    /// Adds the pieces of `word` to `pieces`, from `cut` if they are not known.
+    /// Adds the pieces of `word` to `pieces`, from `cut` if they are not cached.
     pub(super) fn pieces(&mut self, word: &[u8], pieces: &mut Vec<u32>, cut: impl FnOnce(&[u8], &mut Vec<u32>)) {
         let hash = hash(word);
         let entry = &mut self.entries[(hash >> 32) as usize % ENTRIES];
@@ -39,8 +38,8 @@ impl WordCache {
     }
 }
 
-/// 64 bits stand for the word itself: two words with one hash are not to be
-/// expected in any amount of text. Never zero, which marks an unused entry.
+/// 64 bits represent the word: collisions are not expected in any amount of text. Never zero, which marks an unused
+/// entry.
 fn hash(word: &[u8]) -> u64 {
     let mut state = word.len() as u64;
     let (chunks, rest) = word.as_chunks::<8>();
@@ -52,7 +51,7 @@ fn hash(word: &[u8]) -> u64 {
     mix(state ^ u64::from_le_bytes(last)) | 1
 }
 
-/// Multiplies to 128 bits and folds, so that each bit of the input reaches each bit of the result.
+/// Multiplies to 128 bits and folds, so that every input bit affects every output bit.
 fn mix(state: u64) -> u64 {
     let product = u128::from(state ^ 0x9e37_79b9_7f4a_7c15) * 0xd6e8_feb8_6659_fd93;
     (product as u64) ^ ((product >> 64) as u64)

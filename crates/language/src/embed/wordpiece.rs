@@ -1,4 +1,4 @@
-//! How is a text cut into word pieces? Greedily: the longest known piece first.
+//! Splits a text into word pieces, greedily: the longest known piece first.
 
 use super::vocabulary::{PiecePlace, PieceVocabulary};
 use super::word_cache::WordCache;
@@ -7,7 +7,7 @@ use super::words::for_each_word;
 /// Longer words, in characters, are unknown as a whole.
 const LONGEST_WORD: usize = 100;
 
-/// Cuts text into the ids of its word pieces, as BERT (uncased) does.
+/// Splits text into the ids of its word pieces, as BERT (uncased) does.
 pub struct WordPiece {
     vocabulary: PieceVocabulary,
     unknown: u32,
@@ -16,18 +16,17 @@ pub struct WordPiece {
 }
 
 impl WordPiece {
-    /// A cutter for this vocabulary; words it does not know become `[UNK]`.
+    /// A tokenizer for this vocabulary; unknown words become `[UNK]`.
     pub fn new(vocabulary: PieceVocabulary) -> Self {
         let unknown = vocabulary.id("[UNK]").unwrap_or(0);
         Self { vocabulary, unknown, cache: WordCache::new(), word: Vec::new() }
     }
 
-    /// The vocabulary it cuts by.
     pub fn vocabulary(&self) -> &PieceVocabulary {
         &self.vocabulary
     }
 
-    /// Adds the ids of `text` to `ids`; no special pieces are put around them.
+    /// Adds the ids of `text` to `ids`, without special pieces around them.
     pub fn encode(&mut self, text: &str, ids: &mut Vec<u32>) {
         let Self { vocabulary, unknown, cache, word } = self;
         for_each_word(text, word, |word| {

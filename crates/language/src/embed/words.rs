@@ -1,7 +1,7 @@
-//! What are the words of a text, in the eyes of BERT (uncased)?
+//! Splits a text into words as BERT (uncased) does.
 //!
-//! Control characters vanish, accents are stripped, letters become lower case;
-//! white space separates; punctuation and CJK characters stand alone.
+//! Control characters are dropped, accents stripped, letters lowered; white space separates; each punctuation or CJK
+//! character is a word.
 
 use unicode_normalization::char::decompose_canonical;
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};

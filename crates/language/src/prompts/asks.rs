@@ -1,7 +1,7 @@
 //! What does a prompt ask for, and in how many parts?
 //!
-//! The words are those with which people speak to a machine. [`intent`](crate::talk::intent)
-//! reads talk among people, where "the door is open" may announce a move.
+//! Tuned to how people speak to a machine. [`intent`](crate::talk::intent) reads talk among people, where "the door is
+//! open" may announce a move.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::talk::IntentType;
 
 use super::{first_words, foreign_spans};
 
-/// A part of a prompt that wants something.
+/// A part of a prompt that requests something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ask {
     /// Byte range in the prompt.
@@ -18,18 +18,17 @@ pub struct Ask {
     pub kind: IntentType,
 }
 
-/// A prompt of more parts than this is a document, not a list of wishes.
+/// A prompt with more parts is a document, not a list of requests.
 pub const MOST_ASKS: usize = 12;
-/// So is a longer one.
+/// A longer prompt is a document too.
 const LONGEST: usize = 3_000;
-/// More lines than this, and no list: somebody pasted them.
+/// A prompt with more lines and no list was pasted.
 const LINES: usize = 6;
-/// A go-ahead has at most so many words.
+/// The maximum number of words of a go-ahead.
 const GO_AHEAD: usize = 4;
 
-/// At least one: a prompt that cannot be cut is one ask. None where all of it
-/// is what Backstory printed; where a part is, the ask is what stands before
-/// it, or else behind it.
+/// At least one: a prompt that cannot be split is one ask. None if Backstory printed all of it; if it printed a part,
+/// the ask is the text before it, or else the text after it.
 pub fn of_prompt(text: &str) -> Vec<Ask> {
     let Some(words) = first_words(text) else { return Vec::new() };
     let words = if words.len() == text.len() { words } else { trimmed(text, words) };
@@ -50,19 +49,19 @@ pub fn of_prompt(text: &str) -> Vec<Ask> {
 fn ask(text: &str, range: Range<usize>) -> Option<Ask> {
     let part = &text[range.clone()];
     let kind = kind_of(part);
-    // "can you?" asks for nothing by itself.
+    // "can you?" requests nothing by itself.
     let says_what = part.split_whitespace().count() >= 4;
     (kind != IntentType::Declare && says_what).then_some(Ask { start: range.start, end: range.end, kind })
 }
 
-/// What the prompt as a whole wants most.
+/// The strongest kind in the prompt.
 fn kind_of_prompt(text: &str) -> IntentType {
     let kinds: Vec<IntentType> = sentences(text).into_iter().map(|range| kind_of(&text[range])).collect();
     let by_weight = [IntentType::Request, IntentType::Propose, IntentType::Question];
     by_weight.into_iter().find(|kind| kinds.contains(kind)).unwrap_or(IntentType::Declare)
 }
 
-/// A bare yes, a number, an "ok": go on, not that it helped.
+/// A bare yes, a number, an "ok": it means go on, not that something helped.
 pub fn is_go_ahead(text: &str) -> bool {
     let words: Vec<String> = words(text).collect();
     let yes = |word: &String| GO_AHEAD_WORDS.contains(&word.as_str()) || word.bytes().all(|byte| byte.is_ascii_digit());
@@ -115,18 +114,18 @@ const IMPERATIVES: [&str; 108] = [
     "write",
 ];
 
-/// What one sentence wants.
+/// What one sentence requests.
 pub fn kind_of(sentence: &str) -> IntentType {
     let said: Vec<String> = words(sentence).collect();
     let skipped = said.iter().take_while(|word| OPENERS.contains(&word.as_str())).count();
-    // All of it is small talk.
+    // The whole sentence is small talk.
     let said = if skipped == said.len() { &said[..0] } else { &said[skipped..] };
     let begins = |phrases: &[&str]| phrases.iter().any(|phrase| begins_with(said, phrase));
     let Some(first) = said.first().map(String::as_str) else { return IntentType::Declare };
     if begins(&PROPOSALS) {
         return IntentType::Propose;
     }
-    // "can you", "please" may come after what it is about: "in x, can you …".
+    // "can you" and "please" may follow the subject: "in x, can you …".
     let asks_inside = |words: &[String]| {
         (1..words.len().min(12)).any(|at| {
             ["can you", "could you", "please", "can we", "could we"].iter().any(|p| begins_with(&words[at..], p))
@@ -150,14 +149,13 @@ fn begins_with(words: &[String], phrase: &str) -> bool {
     })
 }
 
-/// Lower-case words without the marks around them.
+/// Lower-case words without surrounding punctuation.
 pub fn words(text: &str) -> impl Iterator<Item = String> + '_ {
     let inner = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).replace('’', "'").to_lowercase();
     text.split_whitespace().map(inner).filter(|word| !word.is_empty())
 }
 
-/// Lines of prose; what is fenced as code asks for nothing, nor does what
-/// Backstory printed.
+/// Lines of prose; fenced code and Backstory's own output request nothing.
 fn prose(text: &str) -> Vec<Range<usize>> {
     let mut lines = Vec::new();
     let mut fenced = false;
@@ -196,7 +194,7 @@ fn items(text: &str) -> Vec<Range<usize>> {
     items
 }
 
-/// The marks 1, 2, 3 … of a line that begins with the first.
+/// The marks 1, 2, 3 … of a line that starts with the first.
 fn numbered(line: &str) -> Vec<Range<usize>> {
     let mut marks: Vec<Range<usize>> = Vec::new();
     let mut at = 0;

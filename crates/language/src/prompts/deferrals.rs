@@ -1,4 +1,4 @@
-//! Does a person put something off?
+//! Does a person postpone something?
 
 use std::ops::Range;
 
@@ -8,13 +8,13 @@ use super::asks::{is_opener, sentences, words};
 const MOST_WORDS: usize = 18;
 const FEWEST_WORDS: usize = 3;
 
-/// The sentence of a prompt in which something is put off, as a range of bytes.
+/// The sentence of a prompt that postpones something, as a range of bytes.
 pub fn deferral(prompt: &str) -> Option<Range<usize>> {
     sentences(prompt).into_iter().find(|range| defers(&prompt[range.clone()]))
 }
 
-/// "Leave it for tomorrow", "let's do the docs next time", "we can do that later".
-/// Both ends must say it: "later" alone is in many sentences.
+/// "Leave it for tomorrow", "let's do the docs next time", "we can do that later". Both ends must match: "later" alone
+/// occurs in many sentences.
 fn defers(sentence: &str) -> bool {
     let all: Vec<String> = words(sentence).skip_while(|word| is_opener(word)).collect();
     let mut said: Vec<&str> = all.iter().map(String::as_str).collect();
@@ -26,7 +26,7 @@ fn defers(sentence: &str) -> bool {
 }
 
 fn begins(said: &[&str]) -> bool {
-    // "I'll be back later" puts nothing off.
+    // "I'll be back later" postpones nothing.
     let is_deed = |verb: &&str| !matches!(*verb, "be" | "see" | "talk" | "let" | "know" | "tell" | "not" | "need");
     match said {
         ["leave" | "postpone" | "defer" | "park" | "shelve" | "save", ..] => true,

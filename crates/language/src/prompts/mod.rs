@@ -1,10 +1,10 @@
 //! What does a person say to an agent?
 //!
 //! - [`asks`]: what does a prompt ask for, and in how many parts?
-//! - [`deferrals`]: does a person put something off?
-//! - [`own_output`]: what did Backstory print into it?
-//! - [`replies`]: how does it answer what the agent said before?
-//! - [`tool_tags`]: what did a host put into it?
+//! - [`deferrals`]: does a person postpone something?
+//! - [`own_output`]: which parts did Backstory print?
+//! - [`replies`]: how does it answer the agent's last message?
+//! - [`tool_tags`]: which parts did a host add?
 
 pub mod asks;
 mod deferrals;

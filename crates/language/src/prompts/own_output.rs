@@ -1,5 +1,5 @@
-//! Recalled text is never learned again: what Backstory prints into a session
-//! carries markers, and whoever reads a session skips what lies between them.
+//! Recalled text is never learned again: Backstory marks what it prints into a session, and readers of sessions skip
+//! the marked parts.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,7 +11,7 @@ pub const OWN_CLOSE: &str = "</backstory-memory>";
 /// The first key of every JSON answer.
 pub const OWN_JSON_KEY: &str = "{\"backstory\":";
 
-/// Where in `text` Backstory's own output lies.
+/// The ranges of Backstory's own output in `text`.
 pub fn own_spans(text: &str) -> Vec<Range<usize>> {
     if !text.contains("backstory") {
         return Vec::new();
@@ -32,8 +32,8 @@ pub fn own_spans(text: &str) -> Vec<Range<usize>> {
     spans
 }
 
-/// `text` with blanks for what lies between two markers. A single marker blanks
-/// nothing: any program can print one, and must not hide by it what else it says.
+/// Replaces the text between two markers with blanks. A single marker blanks nothing: otherwise any program could hide
+/// its output by printing one.
 pub fn blank_own(text: &str) -> Cow<'_, str> {
     let mut out = Cow::Borrowed(text);
     let mut from = 0;
@@ -46,7 +46,7 @@ pub fn blank_own(text: &str) -> Cow<'_, str> {
     out
 }
 
-/// Text that only mentions the marker's name opens nothing.
+/// Text that only mentions the marker's name does not open a span.
 fn find_open(text: &str, from: usize) -> Option<usize> {
     const VERB: &str = " verb=";
     let opens = |at: &usize| {
@@ -56,7 +56,7 @@ fn find_open(text: &str, from: usize) -> Option<usize> {
     text[from..].match_indices(OWN_OPEN).map(|(at, _)| from + at).find(opens)
 }
 
-/// We close on a line of its own.
+/// A closing marker counts only on a line of its own.
 fn find_lone_close(text: &str) -> Option<usize> {
     let is_alone = |at: &usize| {
         let before = text[..*at].rsplit('\n').next().unwrap_or_default();
@@ -89,8 +89,8 @@ pub fn first_words(text: &str) -> Option<Range<usize>> {
     foreign_spans(text).into_iter().find(|span| !text[span.clone()].trim().is_empty())
 }
 
-/// JSON answers are one line each; anything may stand before and after. A host
-/// may write one over several lines: then it is the whole text.
+/// JSON answers are one line each, with any text before and after. A host may split one over several lines: then it is
+/// the whole text.
 fn json_answers(text: &str) -> Vec<Range<usize>> {
     let mut spans = Vec::new();
     if is_spaced_answer(text) {
@@ -107,7 +107,7 @@ fn json_answers(text: &str) -> Vec<Range<usize>> {
     spans
 }
 
-/// Does it begin with the key, but spaced?
+/// Does it start with the key, but with spaces?
 fn is_spaced_answer(text: &str) -> bool {
     let Some(inside) = text.trim_start().strip_prefix('{') else { return false };
     let key = inside.trim_start();

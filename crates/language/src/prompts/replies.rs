@@ -1,13 +1,13 @@
-//! How does a prompt answer what the agent said before it?
+//! How does a prompt answer the agent's last message?
 
 use crate::findings::item_mark;
 
-/// What a prompt is to the message before it.
+/// The relation of a prompt to the message before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reply {
     /// "yes", "ok, do that".
     Assent,
-    /// "no", "but …", "wait": the message before is not what the person wants.
+    /// "no", "but …", "wait": the person does not want what the message says.
     Correction,
     /// Answers a question, adds to the request, or is too short to stand alone.
     Continuation,
@@ -15,13 +15,13 @@ pub enum Reply {
     Independent,
 }
 
-/// So many words cannot be understood without what came before.
+/// A prompt with at most this many words cannot be understood without context.
 const SHORT: usize = 8;
-/// A longer prompt is a request of its own, however it opens.
+/// A longer prompt is a separate request, whatever its beginning.
 const LONG: usize = 60;
-/// An answer to a question has at most so many.
+/// An answer to a question has at most this many words.
 const LONG_ANSWER: usize = 50;
-/// Where in a message a question is one that waits for an answer.
+/// A question within this distance from the end of a message expects an answer.
 const TAIL: usize = 300;
 
 /// `before` is the agent's last message.
@@ -46,7 +46,7 @@ pub fn reply_to(before: &str, prompt: &str) -> Reply {
     }
 }
 
-/// Nothing but a yes, with at most a few words about what to do next.
+/// A yes, with at most a few words about what to do next.
 pub fn is_mere_assent(prompt: &str) -> bool {
     let words: Vec<String> = super::asks::words(prompt).collect();
     let first = words.first().map_or("", String::as_str);
@@ -92,7 +92,7 @@ pub fn options(message: &str) -> Vec<&str> {
                     after_list = false;
                 }
                 let rest = line[mark..].trim();
-                // "- (a) …": the letter is a mark, too.
+                // "- (a) …": the letter is a mark too.
                 items.push(item_mark(rest).map_or(rest, |mark| rest[mark..].trim()));
             }
             None => after_list = !items.is_empty(),
@@ -123,7 +123,7 @@ fn lettered(message: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Which of the options a reply names: "b", "the second", "2 please", "option c".
+/// The option that a reply selects: "b", "the second", "2 please", "option c".
 pub fn chosen(reply: &str, options: usize) -> Option<usize> {
     for word in super::asks::words(reply).take(4) {
         let index = match word.as_str() {

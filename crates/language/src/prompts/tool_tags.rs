@@ -1,13 +1,12 @@
-//! Hosts put what a command printed into a person's message, between tags. A person
-//! sent it, and somebody else wrote it.
+//! Finds command output that hosts put into a person's message, between tags. The person sent it, but did not write it.
 
 use std::ops::Range;
 
 const NAMES: [&str; 5] =
     ["bash-stdout", "bash-stderr", "local-command-stdout", "local-command-stderr", "command-output"];
 
-/// Where in a message such output stands, tags included. What has no end goes on to
-/// the end of the message; what has no beginning begins where the message does.
+/// The ranges of such output in a message, including tags. Without a closing tag it extends to the end of the message;
+/// without an opening tag, from its start.
 pub fn tool_output_spans(text: &str) -> Vec<Range<usize>> {
     let mut spans: Vec<Range<usize>> = Vec::new();
     if !text.contains("-std") && !text.contains("command-output") {

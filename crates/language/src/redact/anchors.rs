@@ -1,4 +1,4 @@
-//! The literals that make a place worth a closer look, and who looks there.
+//! The literals that trigger a check, and the check of each.
 
 use super::assigned::check_name;
 use super::authorization::{
@@ -51,7 +51,7 @@ use super::urls::{
 
 type CheckAt = fn(&[u8], usize, &mut Findings);
 
-/// What to do at a hit.
+/// What to do at a match.
 #[derive(Clone, Copy)]
 pub(super) enum AnchorCheck {
     /// A token with a known prefix may begin here.
@@ -62,8 +62,8 @@ pub(super) enum AnchorCheck {
     At(CheckAt),
 }
 
-/// Secret-like words, in any case, and their lengths. Where a word is too short or too
-/// common by itself, what stands before it is part of the anchor.
+/// Secret-like words, in any case, and their lengths. If a word alone is too short or too common, the anchor includes
+/// the text before it.
 const WORDS: &[(&str, NameFamily, usize)] = &[
     ("password", NameFamily::Password, 8),
     ("passwd", NameFamily::Password, 6),
@@ -115,7 +115,7 @@ const WORDS: &[(&str, NameFamily, usize)] = &[
     ("authorization", NameFamily::Auth, 13),
 ];
 
-/// The same where each word is capitalized, which no other spelling covers.
+/// Capitalized words, which no other spelling covers.
 const TITLES: &[&str] = &[
     "API key", "API Key", "Api Key", "Access Key", "Secret Key", "Private Key", "Signing Key", "Encryption Key",
     "Master Key", "License Key", "Recovery Key", "Account Key", "Admin Key", "admin key", "write key", "app key",
@@ -128,16 +128,16 @@ const VENDORS: &[&str] = &[
     "newrelic", "vercel", "netlify", "heroku", "snyk", "codecov", "amplitude",
 ];
 
-/// `Key` where the case matters: in the middle of a name.
+/// `Key` in the middle of a name, where case matters.
 const KEY_HUMPS: &[&str] =
     &["_Key", "-Key", "iKey", "sKey", "tKey", "eKey", "nKey", "gKey", "rKey", "hKey", "pKey", "dKey"];
 
-/// Words too short to be told from other text without what follows them.
+/// Words too short to recognise without the characters after them.
 const PWD_ANCHORS: &[&str] = &["pwd=", "pwd:", "pwd\"", "pwd'", "pwd\\", "pwd "];
 const PASS_ANCHORS: &[&str] =
     &["pass=", "pass:", "pass\"", "pass'", "pass\\", "Pass=", "Pass:", "Pass\"", "Pass =", "Pass\\", "PASS="];
 
-/// What a token's body may begin with, after a prefix of three bytes.
+/// The possible first bytes of a token's body, after a prefix of three bytes.
 const BODY_START: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /// `://` and the letter before it, the last of the scheme.
@@ -147,7 +147,7 @@ const SCHEME_ENDS: &[&str] = &[
     "y://", "z://",
 ];
 
-/// How base64 of a JSON object begins whose first field is `alg`, `typ`, `kid` …
+/// The start of a base64 JSON object whose first field is `alg`, `typ`, `kid` …
 const JWT_STARTS: &[&str] = &["eyJh", "eyJ0", "eyJr", "eyJj", "eyJl", "eyJ4", "eyJp", "eyJi", "eyJz", "eyJ1"];
 
 const EXACT: &[(&str, CheckAt)] = &[
@@ -474,7 +474,7 @@ const EXACT: &[(&str, CheckAt)] = &[
     (" --user ", check_user_flag),
 ];
 
-/// A prefix too common to be looked for but behind what begins a value.
+/// A prefix too common to match except at the start of a value.
 macro_rules! delimited {
     ($($prefix:literal),*) => {
         &[$(
@@ -535,7 +535,7 @@ const ANY_CASE: &[(&str, CheckAt)] = &[
     ("nseal key", check_unseal_key),
 ];
 
-/// All anchors, and for each what to do where it stands.
+/// All anchors, and the check of each.
 pub(super) fn anchors() -> (Vec<SearchLiteral>, Vec<AnchorCheck>) {
     let mut literals = Vec::new();
     let mut checks = Vec::new();
@@ -597,7 +597,7 @@ pub(super) fn anchors() -> (Vec<SearchLiteral>, Vec<AnchorCheck>) {
     (literals, checks)
 }
 
-/// The rules' prefixes without those that begin with another: that one hits there too.
+/// The rules' prefixes, without those that start with another one, which matches there too.
 fn distinct_prefixes() -> Vec<&'static str> {
     let mut prefixes: Vec<&str> = RULES.iter().map(|rule| rule.prefix).collect();
     prefixes.sort_unstable();

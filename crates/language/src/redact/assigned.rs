@@ -1,4 +1,4 @@
-//! Decides whether a value that stands with a secret-like name is a secret.
+//! Decides whether the value of a secret-like name is a secret.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use super::told::check_told;
 use super::values::{Style, changed_to, value_of};
 use super::words::{is_chosen_word, is_known, is_phrase, says_something_else};
 
-/// At a secret-like word, which stands at `start..end`.
+/// At a secret-like word at `start..end`.
 #[inline]
 pub(super) fn check_name(text: &[u8], start: usize, end: usize, family: NameFamily, found: &mut Findings) {
     let Some(name) = read_name(text, start, end, family) else {
@@ -35,7 +35,7 @@ pub(super) fn check_name(text: &[u8], start: usize, end: usize, family: NameFami
     let style = if is_told { Style::Column } else { value.style };
     let is_told = style == Style::Said && name.family == NameFamily::Password && name.may_be_word;
     let style = if is_told && is_told_password(text, &range, start) { Style::Column } else { style };
-    // `pass: …` says as well how many tests have passed.
+    // `pass: …` can also be the number of passed tests.
     let is_counted =
         name.family == NameFamily::Pass && style == Style::Setting && !names_user(text_before(text, start, 80));
     if is_counted && !is_drawn_password(&text[range.clone()]) {
@@ -60,12 +60,12 @@ pub(super) fn names_user(text: &[u8]) -> bool {
     ["user", "login", "smtp", "account", "email"].iter().any(|word| contains_any_case(text, word))
 }
 
-/// Names the secret after its issuer, where its form tells; else after its name.
+/// Names the secret after its issuer, if its form shows that; otherwise after its name.
 fn identify(text: &[u8], range: Range<usize>, name: &Name) -> FoundSecret {
     let at = range.start;
     let issued = token_at(text, at).or_else(|| jwt_at(text, at)).or_else(|| discord_token_at(text, at));
     if let Some(finding) = issued {
-        // The scope in `Credential=AKIA…/20240101/eu-west-1/s3` is no secret.
+        // The scope in `Credential=AKIA…/20240101/eu-west-1/s3` is not a secret.
         let is_scoped = finding.kind == SecretKind::AwsAccessKey;
         let end = if is_scoped { finding.range.end } else { finding.range.end.max(range.end) };
         return FoundSecret::new(finding.kind, at..end);
@@ -96,7 +96,7 @@ fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
     if is_uuid(value) {
         return name.is_strong;
     }
-    // In code an identifier can stand where text cannot; it takes more to be a secret.
+    // Code may contain an identifier here, so stronger evidence is needed.
     let is_text = matches!(style, Style::Quoted | Style::Plain);
     let shortest = if is_text { 12 } else { 16 };
     match name.family {
@@ -162,8 +162,7 @@ fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
     }
 }
 
-/// A password in settings without quotes. A type's name or another word of code can stand
-/// there as well.
+/// A password in unquoted settings, where a type's name or another word of code is possible too.
 fn is_set_password(value: &[u8]) -> bool {
     let is_hump = |pair: &[u8]| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase();
     let shape = TextShape::of(value);
@@ -175,8 +174,8 @@ fn is_set_password(value: &[u8]) -> bool {
     is_plain(value) && (is_password(value) && !is_type || is_chosen_word(value) || is_drawn || is_joined(value))
 }
 
-/// Words joined by hyphens or underscores, none of which says what else could stand there:
-/// `db-credentials` and `password_field` are names.
+/// Words joined by hyphens or underscores, none of which indicates a name: `db-credentials` and `password_field` are
+/// names.
 fn is_joined(value: &[u8]) -> bool {
     let is_joint = |byte: &u8| matches!(byte, b'-' | b'_');
     let is_part = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_alphanumeric) && !is_known(part);
@@ -186,7 +185,7 @@ fn is_joined(value: &[u8]) -> bool {
         && value.split(is_joint).all(is_part)
 }
 
-/// A short token: letters and digits, as no word and no name of a thing has them.
+/// A short token: letters and digits mixed as in no word or name.
 fn is_issued(value: &[u8]) -> bool {
     let shape = TextShape::of(value);
     let is_number = shape.digits == shape.length && shape.length >= 10 && shape.distinct >= 5;
@@ -201,7 +200,7 @@ fn is_tabled_password(value: &[u8]) -> bool {
     is_plain(value) && (is_word || is_joined(value) || is_pin(value) || is_drawn_word(value))
 }
 
-/// A password told in a sentence: no word or name could be written so.
+/// A password in a sentence: unlike any word or name.
 pub(super) fn is_said_password(value: &[u8]) -> bool {
     let shape = TextShape::of(value);
     let signs = value[..value.len().saturating_sub(1)].iter().filter(|byte| is_sign(byte)).count();
@@ -211,12 +210,12 @@ pub(super) fn is_said_password(value: &[u8]) -> bool {
     is_plain(value) && !is_other_than_a_secret(value) && !is_placeholder(value) && !is_member_call(value) && is_word
 }
 
-/// `10:30am`, `user=x`, `a/b`: something else than one word.
+/// `10:30am`, `user=x`, `a/b`: more than one word.
 fn is_member_call(value: &[u8]) -> bool {
     value.iter().any(|byte| matches!(byte, b'/' | b'=' | b':'))
 }
 
-/// Letters only, in small and capital ones as no name has them.
+/// Only letters, in mixed case unlike any name.
 fn is_drawn_word(value: &[u8]) -> bool {
     let shape = TextShape::of(value);
     let is_mixed = shape.lower > 1 && shape.upper > 1 && shape.letters() == shape.length;
@@ -224,7 +223,7 @@ fn is_drawn_word(value: &[u8]) -> bool {
     (8..=64).contains(&shape.length) && is_mixed && is_odd
 }
 
-/// Whether what follows `password is` is a password and not the rest of a sentence.
+/// Whether the text after `password is` is a password and not the rest of a sentence.
 fn is_told_password(text: &[u8], range: &Range<usize>, name: usize) -> bool {
     let value = &text[range.clone()];
     let owner = text_before(text, name, 24);
@@ -242,7 +241,7 @@ fn is_version(value: &[u8]) -> bool {
     digits > 0 && word.len() <= 5 && word.iter().all(u8::is_ascii_alphabetic)
 }
 
-/// `ab.cd12.ef`: a digit in a part that is no name of a member.
+/// `ab.cd12.ef`: a digit in a part that is not a member's name.
 fn is_dotted_password(value: &[u8]) -> bool {
     let is_plain_part = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_alphanumeric);
     let has_number = |part: &[u8]| part.iter().filter(|byte| byte.is_ascii_digit()).count() >= 2;
@@ -251,7 +250,7 @@ fn is_dotted_password(value: &[u8]) -> bool {
         && (value.split(|&byte| byte == b'.').any(has_number) || is_unwordy(value))
 }
 
-/// Parts of mixed letters that read as no words.
+/// Parts of mixed letters that are not words.
 fn is_unwordy(value: &[u8]) -> bool {
     let shape = TextShape::of(value);
     shape.upper > 0 && shape.lower > 0 && shape.is_unwordy() && !value.split(|&byte| byte == b'.').any(is_known)
@@ -263,8 +262,7 @@ fn is_chosen_secret(value: &[u8]) -> bool {
     is_plain(value) && value.len() >= 6 && (is_chosen(value) || value.split(|&byte| byte == b'-').all(is_chosen))
 }
 
-/// Letters only, in small and capital ones as no word has them. Where only text can stand,
-/// words joined by capitals are passwords as well.
+/// Only letters, in mixed case unlike any word. If only text is possible, words joined by capitals are passwords too.
 fn is_scrambled(value: &[u8], name: &Name, style: Style) -> bool {
     let shape = TextShape::of(value);
     let is_mixed = shape.lower > 0 && shape.upper > 0 && shape.letters() == shape.length;
@@ -287,7 +285,7 @@ fn is_pair(value: &[u8]) -> bool {
     })
 }
 
-/// A password of digits only; no date, no count.
+/// A password of digits only, not a date or a count.
 fn is_pin(value: &[u8]) -> bool {
     (6..=16).contains(&value.len()) && value.iter().all(u8::is_ascii_digit) && TextShape::of(value).distinct >= 4
 }
@@ -312,7 +310,7 @@ fn is_other_than_a_secret(value: &[u8]) -> bool {
         || is_list_of_rules(value)
 }
 
-/// `required|min:8`: what a form demands.
+/// `required|min:8`: the validation rules of a form.
 fn is_list_of_rules(value: &[u8]) -> bool {
     let mut parts = value.split(|&byte| matches!(byte, b'|' | b':' | b','));
     let first = parts.next().unwrap_or_default();
@@ -344,8 +342,8 @@ fn is_member_access(value: &[u8]) -> bool {
     value.contains(&b'.') && value.split(|&byte| byte == b'.').all(is_name) && !is_drawn(value)
 }
 
-/// Whether the parts of the value are drawn rather than names: as a whole it looks random,
-/// and a digit or a capital stands where names have none.
+/// Whether the parts of the value are random rather than names: the whole looks random, and a digit or a capital is
+/// where names have none.
 fn is_drawn(value: &[u8]) -> bool {
     let is_odd = |three: &[u8]| {
         let after_digit = three[0].is_ascii_digit() && three[1].is_ascii_alphabetic();
@@ -374,7 +372,7 @@ fn is_fingerprint(value: &[u8]) -> bool {
     value.contains(&b':') && value.iter().all(|&byte| byte.is_ascii_hexdigit() || byte == b':')
 }
 
-/// A long draw of letters, digits and every sign there is, as generators of salts make it.
+/// A long random string of letters, digits and all kinds of signs, as salt generators make it.
 fn is_salt(value: &[u8]) -> bool {
     let shape = TextShape::of(value);
     let signs = shape.length - shape.letters() - shape.digits;
@@ -385,12 +383,12 @@ fn is_salt(value: &[u8]) -> bool {
         && value.iter().all(u8::is_ascii_graphic)
 }
 
-/// What may stand where only a password can: any word that says nothing else.
+/// A value where only a password is possible: any word without another meaning.
 pub(super) fn is_chosen_password(value: &[u8]) -> bool {
     is_password(value) || is_chosen_word(value) || is_joined(value) || is_drawn_word(value)
 }
 
-/// What a person may have chosen: letters with digits or with signs.
+/// A password that a person may have chosen: letters with digits or signs.
 pub(super) fn is_password(value: &[u8]) -> bool {
     let shape = TextShape::of(value);
     let signs = sign_count(value);
@@ -405,7 +403,7 @@ fn is_constant_name(value: &[u8]) -> bool {
     value.contains(&b'_') && value.iter().all(is_name_byte) && !looks_random(value)
 }
 
-/// A password that no identifier could be: signs, or digits among the letters.
+/// A password that cannot be an identifier: it has signs, or digits among the letters.
 pub(super) fn is_unmistakable_password(value: &[u8]) -> bool {
     let shape = TextShape::of(value);
     let trailing_digits = value.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
@@ -414,7 +412,7 @@ pub(super) fn is_unmistakable_password(value: &[u8]) -> bool {
     is_password(value) && shape.length >= 8 && mixed && marked
 }
 
-/// Letters, digits and signs, mixed as only a generator or a careful person does it.
+/// Letters, digits and signs, mixed as by a generator or a careful person.
 fn is_complex_password(value: &[u8]) -> bool {
     let shape = TextShape::of(value);
     let signs = sign_count(value);
@@ -422,8 +420,7 @@ fn is_complex_password(value: &[u8]) -> bool {
     shape.length >= 10 && shape.letters() > 0 && shape.digits > 0 && is_varied
 }
 
-/// A password that stands apart from its name. Only what no word, name, number or address
-/// looks like counts.
+/// A password at some distance from its name. It must not look like a word, name, number or address.
 pub(super) fn is_drawn_password(value: &[u8]) -> bool {
     let shape = TextShape::of(value);
     let fits = (8..=64).contains(&shape.length) && shape.distinct >= 6 && shape.letters() > 2 && is_plain(value);
@@ -451,7 +448,7 @@ pub(super) fn is_drawn_password(value: &[u8]) -> bool {
         || is_drawn_word(value)
 }
 
-/// A token or key that stands apart from its name.
+/// A token or key at some distance from its name.
 pub(super) fn is_drawn_token(value: &[u8]) -> bool {
     let is_long = value.len() >= if is_hex(value) { 32 } else { 20 };
     is_long
@@ -486,7 +483,7 @@ fn is_address(value: &[u8]) -> bool {
     host.contains(&b'.') && host.iter().all(is_host) || value.starts_with(b"@")
 }
 
-/// `name=value`, `a&b`, `x?y=1`: a word before the first sign says what follows.
+/// `name=value`, `a&b`, `x?y=1`: a word before the first sign names the rest.
 fn is_setting(value: &[u8]) -> bool {
     let Some(sign) = value.iter().position(is_sign) else {
         return false;
@@ -503,7 +500,7 @@ fn is_numbered_word(value: &[u8]) -> bool {
     (3..=6).contains(&digits) && word.len() >= 5 && is_title && !is_known(word)
 }
 
-/// `harbor-x3k9vq`: words, and a part that is drawn.
+/// `harbor-x3k9vq`: words and a random part.
 fn is_joined_draw(value: &[u8]) -> bool {
     let is_joint = |byte: &u8| matches!(byte, b'-' | b'_');
     let is_part = |part: &[u8]| part.len() > 2 && part.iter().all(u8::is_ascii_alphanumeric) && !is_known(part);
@@ -519,7 +516,7 @@ fn is_joined_draw(value: &[u8]) -> bool {
         && (is_drawn(last) || TextShape::of(last).looks_drawn())
 }
 
-/// Signs that passwords hold and identifiers, paths and versions do not.
+/// The number of signs that occur in passwords but not in identifiers, paths and versions.
 fn sign_count(value: &[u8]) -> usize {
     value.iter().filter(|byte| is_sign(byte)).count()
 }

@@ -39,7 +39,7 @@ pub(super) fn skip_scheme(text: &[u8], value: Range<usize>) -> Range<usize> {
     value
 }
 
-/// Whether the value begins with a scheme that has a check, and an anchor, of its own.
+/// Whether the value starts with a scheme that has its own anchor and check.
 pub(super) fn has_checked_scheme(text: &[u8], at: usize) -> bool {
     ["bearer ", "basic "].iter().any(|scheme| starts_with_any_case(text, at, scheme))
 }
@@ -56,11 +56,11 @@ pub(super) fn check_bearer(text: &[u8], at: usize, found: &mut Findings) {
     if start == after || run_end - start == LONGEST_CREDENTIAL {
         return;
     }
-    // The stop of a sentence is no part of the token.
+    // A full stop at the end of a sentence is not part of the token.
     let stops = text[start..run_end].iter().rev();
     let end = run_end - stops.take_while(|&&byte| byte == b'.' || byte == b':').count();
     let value = &text[start..end];
-    // Behind the header's name a short token is one as well.
+    // After the header's name, a short token counts too.
     let is_header = || contains_any_case(text_before(text, at, 24), "authorization");
     let is_mixed = value.iter().any(u8::is_ascii_digit) && value.iter().any(u8::is_ascii_alphabetic);
     let is_short = (8..40).contains(&value.len()) && is_mixed && is_header() && !is_placeholder(value);
@@ -128,8 +128,7 @@ fn is_given_password(user: &[u8], password: &[u8]) -> bool {
         && !password.starts_with(b"//")
 }
 
-/// At `authorization`: what stands behind the scheme, whatever the scheme is. Bearer and
-/// Basic have checks of their own.
+/// At `authorization`: the value after the scheme, whatever the scheme is. Bearer and Basic have their own checks.
 pub(super) fn check_authorization(text: &[u8], at: usize, found: &mut Findings) {
     let after = at + b"authorization".len();
     let start = skip_to_value(text, after, |byte| matches!(byte, b':' | b'=' | b',' | b' ' | b'\t' | b']'));
@@ -216,7 +215,7 @@ pub(super) fn check_cookie_pairs(text: &[u8], anchor: usize, range: Range<usize>
     }
 }
 
-/// Checks the cookie `name=value` at `pair`; gives the place of the next, if there is one.
+/// Checks the cookie `name=value` at `pair`; returns the position of the next, if any.
 fn check_cookie_pair(text: &[u8], anchor: usize, pair: usize, found: &mut Findings) -> Option<usize> {
     let name_end = run_end_within(text, pair, LONGEST_COOKIES, |byte| is_token_byte(byte) || byte == b'.');
     if text.get(name_end) != Some(&b'=') {

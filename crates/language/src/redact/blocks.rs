@@ -1,9 +1,8 @@
 //! Private keys written as blocks: PEM, OpenSSH, PGP, PuTTY.
 //!
-//! A block is walked line by line rather than searched for its END line, because it
-//! may be cut short, carry line numbers, file names or diff signs, or stand in a JSON
-//! string (escaped line ends) or in source code (a quoted string a line). Where the
-//! BEGIN line is gone, a key is known by its END line or by how its bytes begin.
+//! A block is walked line by line rather than searched for its END line, because it may be cut short, carry line
+//! numbers, file names or diff signs, or be in a JSON string (escaped line ends) or in source code (one quoted string
+//! per line). Without a BEGIN line, a key is recognised by its END line or its first bytes.
 
 use super::entropy::looks_random;
 use super::findings::{Findings, FoundSecret};
@@ -15,14 +14,14 @@ use super::text::{
 
 /// Less key material than this is an illustration (`MIIE...`), not a key.
 const LEAST_MATERIAL: usize = 40;
-/// A shorter line is taken for key material only right before the END line.
+/// A shorter line counts as key material only right before the END line.
 const SHORTEST_LINE: usize = 16;
 /// What may stand between two lines: line end, quotes, line number, indentation.
 const LONGEST_GAP: usize = 48;
 const LONGEST_HEADER: usize = 160;
-/// Less than this without a BEGIN line is no key.
+/// Less than this without a BEGIN line is not a key.
 const LEAST_BARE_MATERIAL: usize = 56;
-/// What a log or a search may put before each line.
+/// The longest prefix that a log or a search puts before each line.
 const LONGEST_LINE_PREFIX: usize = 120;
 /// No key has more lines.
 const MOST_LINES: usize = 400;
@@ -58,7 +57,7 @@ pub(super) fn check_putty(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// At `-----END`, where what stands before has not been found by its BEGIN line.
+/// At `-----END`, if the BEGIN line did not reveal the key.
 pub(super) fn check_pem_end(text: &[u8], at: usize, found: &mut Findings) {
     let end = end_of_end_line(text, at);
     if !contains(&text[at..end], b"PRIVATE KEY") {
@@ -82,8 +81,7 @@ pub(super) fn check_pem_end(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// The base64 at the end of the line before the one in which `at` stands: where it
-/// begins, and its length.
+/// The base64 at the end of the line before `at`: its start and length.
 fn line_before(text: &[u8], at: usize) -> Option<(usize, usize)> {
     let floor = at.saturating_sub(LONGEST_LINE_PREFIX);
     let is_break = |index: usize| text[index] == b'\n' || starts_with(text, index, b"\\n");
@@ -101,9 +99,8 @@ fn line_before(text: &[u8], at: usize) -> Option<(usize, usize)> {
     Some((start, end - start))
 }
 
-/// At `MII` or another way in which base64 of a private key begins: a sequence whose
-/// first member is a number, the version. A certificate or a public key begins with
-/// another sequence.
+/// At `MII` or another start of a base64 private key: a sequence whose first member is a number, the version.
+/// Certificates and public keys start with another sequence.
 pub(super) fn check_key_bytes(text: &[u8], at: usize, found: &mut Findings) {
     if !can_begin_token(text, at) && !is_after_line_label(text, at) {
         return;
@@ -147,7 +144,7 @@ pub(super) fn check_encoded_pem(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// Where the key material that begins at `start` ends, its END line included.
+/// The end of the key material that starts at `start`, including its END line.
 fn key_material_end(text: &[u8], start: usize) -> Option<usize> {
     material_end(text, start, LEAST_MATERIAL)
 }
@@ -179,8 +176,8 @@ fn material_end(text: &[u8], start: usize, least: usize) -> Option<usize> {
     (material >= least).then_some(end)
 }
 
-/// The key material of the line that begins at `at`: all of it, or what stands behind a
-/// file name or a time at its end. Also the END line behind such a prefix.
+/// The key material of the line at `at`: all of it, or the part at its end after a file name or a time. Also the END
+/// line after such a prefix.
 fn material_line(text: &[u8], at: usize) -> Option<(usize, usize)> {
     let end = run_end(text, at, is_base64_byte);
     let stops = text
@@ -215,7 +212,7 @@ fn comes_before_end_line(text: &[u8], at: usize) -> bool {
         contains(&text[next..text.len().min(line_end + 12)], b"-----END")
     };
     skip_gap(text, at).is_some_and(|next| {
-        // A PGP block ends in a checksum line of its own.
+        // A PGP block ends with a checksum line.
         let checksum_end = run_end(text, next, is_base64_byte);
         marks_end(next)
             || checksum_end - next <= 5

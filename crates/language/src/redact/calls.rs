@@ -1,5 +1,4 @@
-//! Passwords handed to calls by their place: `getConnection(url, user, …)`, Go data sources,
-//! a client's account and token.
+//! Passwords passed by position: `getConnection(url, user, …)`, Go data sources, a client's account and token.
 
 use std::ops::Range;
 
@@ -15,8 +14,8 @@ use super::text::{
 
 const LONGEST: usize = 200;
 
-/// At a call that connects or logs in, and its bracket: the password is the third argument
-/// behind an address and a user, or the second behind a user.
+/// At a call that connects or logs in, and its bracket: the password is the third argument after an address and a user,
+/// or the second after a user.
 pub(super) fn check_connection(text: &[u8], at: usize, found: &mut Findings) {
     const THREE: &[&str] = &[
         "getConnection(", "new PDO(", "mysqli_connect(", "new mysqli(", "create_superuser(", "create_user(",
@@ -96,7 +95,7 @@ pub(super) fn check_signing(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// At a constructor or initializer of a client: its only string is a key, if it is random.
+/// At a constructor or initializer of a client: its only string is a key if it is random.
 pub(super) fn check_client(text: &[u8], at: usize, found: &mut Findings) {
     let open = run_end_within(text, at, 24, |byte| byte != b'(');
     if let Some(range) = string_at(text, open + 1) {
@@ -107,7 +106,7 @@ pub(super) fn check_client(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// At a call that makes an account of a private key: 32 bytes in hex.
+/// At a call that creates an account from a private key: 32 bytes in hex.
 pub(super) fn check_wallet(text: &[u8], at: usize, found: &mut Findings) {
     let open = run_end_within(text, at, 24, |byte| byte != b'(');
     if let Some(range) = string_at(text, open + 1) {
@@ -142,7 +141,7 @@ pub(super) fn check_plain_key(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// At `@tcp(` or `@unix(`: the password of a data source stands before it.
+/// At `@tcp(` or `@unix(`: the password of a data source precedes it.
 pub(super) fn check_data_source(text: &[u8], at: usize, found: &mut Findings) {
     let is_part = |byte: u8| byte.is_ascii_graphic() && !is_quote(byte) && byte != b'\\';
     let start = run_start(text, at, LONGEST, is_part);
@@ -157,7 +156,7 @@ pub(super) fn check_data_source(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// At `Client("AC`: an account of Twilio, behind which its token may stand.
+/// At `Client("AC`: a Twilio account, which its token may follow.
 pub(super) fn check_account(text: &[u8], at: usize, found: &mut Findings) {
     let account = at + b"Client('AC".len();
     let end = run_end_within(text, account, 33, is_lower_hex);

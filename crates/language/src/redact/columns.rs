@@ -12,11 +12,11 @@ use super::text::{
 use super::told::Promise;
 
 const LONGEST_LINE: usize = 400;
-/// No table of secrets has more rows.
+/// A table of secrets has at most this many rows.
 const MOST_ROWS: usize = 32;
 const MOST_CELLS: usize = 24;
 
-/// What parts the cells of a line.
+/// The separator of a line's cells.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Parted {
     Bars,
@@ -25,7 +25,7 @@ enum Parted {
     Blanks,
 }
 
-/// At a name that may head a column.
+/// At a name that may be a column heading.
 pub(super) fn check_columns(text: &[u8], name: &Name, found: &mut Findings) {
     let Some(promise) = Promise::of(name.family) else {
         return;
@@ -78,12 +78,12 @@ fn is_kept(promise: Promise, value: &[u8]) -> bool {
     }
 }
 
-/// Whether the value holds both letters and digits and is no name.
+/// Whether the value has both letters and digits and is not a name.
 fn is_marked(value: &[u8]) -> bool {
     value.iter().any(u8::is_ascii_digit) && !value.contains(&b'_') && !value.contains(&b'.')
 }
 
-/// How the line in which the name stands is parted, if it heads a table.
+/// The separator and range of the line with the name, if it is a table heading.
 fn heading(text: &[u8], name: &Name) -> Option<(Parted, Range<usize>)> {
     let before = text_before(text, name.start, LONGEST_LINE);
     let line = before.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
@@ -143,18 +143,18 @@ fn trimmed(text: &[u8], range: Range<usize>) -> Range<usize> {
     start..end
 }
 
-/// Whether the cell at its place in the row stands below `place`.
+/// Whether the cell at this index is below `place`.
 fn overlaps(cell: &Range<usize>, place: &Range<usize>, row: usize) -> bool {
     cell.start - row < place.end && cell.end - row > place.start
 }
 
-/// A line that only parts the heading from the rows.
+/// A line that only separates the heading from the rows.
 fn is_rule(line: &[u8]) -> bool {
     !line.is_empty()
         && line.iter().all(|byte| matches!(byte, b'-' | b'=' | b'+' | b'|' | b' ' | b':' | b'\t') || !byte.is_ascii())
 }
 
-/// Whether the heading is a name and no sentence.
+/// Whether the heading is a name, not a sentence.
 fn is_name_of(heading: &[u8]) -> bool {
     heading.len() <= 32 && heading.iter().filter(|&&byte| byte == b' ').count() <= 2
 }
@@ -166,7 +166,7 @@ fn bare(text: &[u8], cell: Range<usize>) -> Range<usize> {
     start..end
 }
 
-/// At a name in the column list of an `INSERT`: the value in the same place.
+/// At a name in the column list of an `INSERT`: the value at the same position.
 pub(super) fn check_insert(text: &[u8], name: &Name, found: &mut Findings) {
     let Some(promise) = Promise::of(name.family) else {
         return;
@@ -202,7 +202,7 @@ pub(super) fn check_insert(text: &[u8], name: &Name, found: &mut Findings) {
     }
 }
 
-/// The strings of `'a', 1, 'b')`, by their place, and where the list ends.
+/// The strings of `'a', 1, 'b')`, by position, and the end of the list.
 fn tuple(text: &[u8], from: usize) -> (Vec<Option<Range<usize>>>, usize) {
     let mut cells = vec![None];
     let mut at = from;

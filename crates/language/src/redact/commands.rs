@@ -12,18 +12,18 @@ use super::programs::{COMMANDS, EXEC_FORMS, POSITIONAL, SecretPlace, Takes};
 use super::rules::token_at;
 use super::text::{contains_any_case, is_quote, run_end, run_end_within, starts_with, text_before};
 
-/// How much of a command line is looked at.
+/// At most this much of a command line is read.
 const LONGEST_COMMAND: usize = 512;
 
-/// No command takes more secrets; what looks like more is many commands.
+/// No command has more secrets; more matches are several commands.
 const MOST_VALUES: usize = 3;
 
-/// What commands begin with; their anchors.
+/// The starts of commands; used as anchors.
 pub(super) fn command_starts() -> impl Iterator<Item = &'static str> {
     COMMANDS.iter().map(|command| command.start)
 }
 
-/// The same for commands in which a plain word is the secret.
+/// The same for commands with a plain word as the secret.
 pub(super) fn positional_starts() -> impl Iterator<Item = &'static str> {
     POSITIONAL.iter().map(|(start, _)| *start)
 }
@@ -49,7 +49,7 @@ pub(super) fn check_command(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// The value that the word gives to the flag, itself or with the next word.
+/// The value of the flag, from this word or the next one.
 fn flag_value(text: &[u8], word: &Range<usize>, flag: &str, takes: Takes, words: &mut Words) -> Option<Range<usize>> {
     let raw = &text[word.clone()];
     // `-su`: the last of several flags in one word.
@@ -103,7 +103,7 @@ fn percent_password(text: &[u8], value: Range<usize>) -> Option<Range<usize>> {
     Some(inside_quotes(text, value.start + sign + 1..end))
 }
 
-/// At a command in which a plain word is the secret.
+/// At a command with a plain word as the secret.
 pub(super) fn check_positional(text: &[u8], at: usize, found: &mut Findings) {
     for &(start, place) in POSITIONAL.iter().filter(|(start, _)| starts_with(text, at, start.as_bytes())) {
         let from = at + start.trim_end_matches(['-', ' ']).len();
@@ -134,7 +134,7 @@ pub(super) fn check_positional(text: &[u8], at: usize, found: &mut Findings) {
             let value = match place {
                 SecretPlace::Login => login_password(text, value),
                 SecretPlace::Target => target_password(text, value),
-                // Both halves of such a pair are drawn.
+                // Both halves of such a pair are random.
                 SecretPlace::LastPair
                     if text[value.clone()].iter().all(|&byte| byte.is_ascii_hexdigit() || byte == b':') =>
                 {
@@ -156,7 +156,7 @@ pub(super) fn check_positional(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// Every quoted word, or every word that begins with the sign of a password.
+/// Every quoted word, or every word that starts with the sign of a password.
 fn check_each(text: &[u8], at: usize, place: SecretPlace, words: &[Range<usize>], found: &mut Findings) {
     for word in words {
         let is_quoted = is_quote(text[word.start]) || text[word.start] == b'\\';
@@ -200,12 +200,12 @@ pub(super) fn check_exec_form(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// What lists of words begin with; their anchors.
+/// The starts of word lists; used as anchors.
 pub(super) fn exec_forms() -> impl Iterator<Item = &'static str> {
     EXEC_FORMS.iter().copied()
 }
 
-/// At `<<<`: what is given to a program that reads a password, or to a variable for one.
+/// At `<<<`: the input of a program that reads a password, or of a password variable.
 pub(super) fn check_here_string(text: &[u8], at: usize, found: &mut Findings) {
     const READERS: &[&str] =
         &["passw", "passphrase", "secret", "token", "_key", "sudo -s", "_pass", "login", "cryptsetup"];
@@ -222,7 +222,7 @@ pub(super) fn check_here_string(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// The password in `user/password@host`; empty where there is none.
+/// The password in `user/password@host`; empty if there is none.
 fn login_password(text: &[u8], login: Range<usize>) -> Range<usize> {
     let word = &text[login.clone()];
     let slash = word.iter().position(|&byte| byte == b'/');
@@ -233,7 +233,7 @@ fn login_password(text: &[u8], login: Range<usize>) -> Range<usize> {
     }
 }
 
-/// The password in `domain/user:password@host`; empty where there is none.
+/// The password in `domain/user:password@host`; empty if there is none.
 fn target_password(text: &[u8], target: Range<usize>) -> Range<usize> {
     let word = &text[target.clone()];
     let colon = word.iter().position(|&byte| byte == b':');
@@ -244,7 +244,7 @@ fn target_password(text: &[u8], target: Range<usize>) -> Range<usize> {
     }
 }
 
-/// At `| base64 -d` on a line that says what is decoded.
+/// At `| base64 -d` on a line that names what is decoded.
 pub(super) fn check_decoded(text: &[u8], at: usize, found: &mut Findings) {
     const NAMES: &[&str] = &["password", "secret", "token", "passwd", "api key", "credential"];
     let before = text_before(text, at, 120);
@@ -255,7 +255,7 @@ pub(super) fn check_decoded(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// At `--password-stdin`, `sudo -S`, `chpasswd` or the like: what is echoed into it.
+/// At `--password-stdin`, `sudo -S`, `chpasswd` or the like: the echoed input.
 pub(super) fn check_piped(text: &[u8], at: usize, found: &mut Findings) {
     let before = text_before(text, at, 256);
     let line = before.iter().rposition(|&byte| byte == b'\n').map_or(before, |end| &before[end + 1..]);
@@ -310,7 +310,7 @@ pub(super) fn check_secrets_set(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// At ` /user:` of `net use`: the password stands before it, or after the user.
+/// At ` /user:` of `net use`: the password precedes it, or follows the user.
 pub(super) fn check_net_use(text: &[u8], at: usize, found: &mut Findings) {
     let before = text_before(text, at, 200);
     if !contains_any_case(before, "net use") {
@@ -328,7 +328,7 @@ pub(super) fn check_net_use(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// At ` /p:` of programs that write flags so.
+/// At ` /p:` of programs with flags in this style.
 pub(super) fn check_slash_flag(text: &[u8], at: usize, found: &mut Findings) {
     let before = text_before(text, at, 160);
     let line = before.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
@@ -349,7 +349,7 @@ pub(super) fn check_substituted(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// Whether a word of a command is no word of a sentence about the command.
+/// Whether a word of a command is unlike a word of a sentence about the command.
 fn is_unlike_words(value: &[u8]) -> bool {
     value.iter().any(|byte| !byte.is_ascii_lowercase() && *byte != b'-')
 }
@@ -411,13 +411,12 @@ impl Iterator for Words<'_> {
     }
 }
 
-/// Whether that many backslashes before an `n` write a line end, rather than the end of
-/// a line that goes on.
+/// Whether that many backslashes before an `n` mean a line end, rather than a continued line.
 fn ends_line(backslashes: usize) -> bool {
     matches!(backslashes, 1 | 2 | 4)
 }
 
-/// Skips blanks and line ends behind a backslash.
+/// Skips blanks and line ends after a backslash.
 fn skip_gap(text: &[u8], from: usize, limit: usize) -> usize {
     let mut at = from;
     while at < limit {
@@ -433,7 +432,7 @@ fn skip_gap(text: &[u8], from: usize, limit: usize) -> usize {
     at
 }
 
-/// The word without its quotes; a part of it where a quote or a backslash stands inside.
+/// The word without its quotes; a part of it if a quote or backslash is inside.
 fn inside_quotes(text: &[u8], word: Range<usize>) -> Range<usize> {
     let quote = run_end(&text[..word.end], word.start, |byte| byte == b'\\');
     let is_quoted = text[..word.end].get(quote).is_some_and(|&byte| is_quote(byte));

@@ -1,4 +1,4 @@
-//! Tokens without a prefix of their own, known by their inner form or by a word nearby.
+//! Tokens without a distinctive prefix, recognised by their structure or by a nearby word.
 
 use super::entropy::{TextShape, looks_random};
 use super::findings::{Findings, FoundSecret};
@@ -10,7 +10,7 @@ use super::text::{
 };
 use super::words::is_word_list;
 
-/// How far from the word that names its vendor a token may stand.
+/// The maximum distance between a token and the word that names its vendor.
 const NEAR: usize = 256;
 
 /// At `:AA`, in the middle of a Telegram bot token: `123456789:AAE…`.
@@ -42,7 +42,7 @@ pub(super) fn check_login_call(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// Three parts of a bot token's lengths, where a bot is logged in.
+/// Three parts with a bot token's lengths, at a login of a bot.
 fn dotted_token_at(text: &[u8], at: usize) -> Option<FoundSecret> {
     let end = run_end_within(text, at, 96, |byte| is_token_byte(byte) || byte == b'.');
     let value = &text[at..end];
@@ -108,8 +108,7 @@ fn is_aws_secret(value: &[u8]) -> bool {
         && looks_random(value)
 }
 
-/// At `8Q~` or the like, which stands after the first three bytes of the client secret
-/// of an Azure application.
+/// At `8Q~` or the like, which follows the first three bytes of the client secret of an Azure application.
 pub(super) fn check_azure_client_secret(text: &[u8], at: usize, found: &mut Findings) {
     let belongs = |byte: u8| is_token_byte(byte) || byte == b'~' || byte == b'.';
     let start = run_start(text, at, 3, belongs);

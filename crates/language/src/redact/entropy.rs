@@ -1,9 +1,8 @@
-//! Tells random-looking text from words, identifiers, numbers and versions.
+//! Distinguishes random-looking text from words, identifiers, numbers and versions.
 //!
-//! Plain Shannon entropy cannot: `authenticationProviderRegistry` has as much of it as
-//! a random string of that length. So neighbouring letters are scored by whether
-//! they commonly stand together in English and in identifiers. Random letters form an
-//! uncommon pair more often than not, words hardly ever do.
+//! Plain Shannon entropy cannot: `authenticationProviderRegistry` has as much of it as a random string of that length.
+//! So adjacent letters are scored by how common the pair is in English and in identifiers. Random letters mostly form
+//! uncommon pairs, words hardly ever.
 
 /// For each first letter, the letters that commonly follow it. Counted over the
 /// words and identifiers of some 150 MB of sessions and source code: these pairs
@@ -32,7 +31,7 @@ const fn follower_masks() -> [u32; 26] {
     masks
 }
 
-/// What a piece of text is made of.
+/// The composition of a piece of text.
 #[derive(Default)]
 pub(super) struct TextShape {
     pub(super) length: usize,
@@ -40,9 +39,9 @@ pub(super) struct TextShape {
     pub(super) upper: usize,
     pub(super) digits: usize,
     pub(super) distinct: usize,
-    /// Neighbours that are equal or count up or down by one.
+    /// Adjacent characters that are equal or differ by one.
     steady_pairs: usize,
-    /// How often a letter meets a digit.
+    /// The number of borders between letters and digits.
     meetings: i32,
     /// Above zero when the letters look random rather than like words.
     letter_score: i32,
@@ -83,19 +82,19 @@ impl TextShape {
         self.randomness() * 4 < -(self.length as i32)
     }
 
-    /// Whether the letters look drawn, for text too short to be called random.
+    /// Whether the letters look random, for text too short to be called random.
     pub(super) fn looks_drawn(&self) -> bool {
         self.randomness() * 3 >= self.length as i32
     }
 
-    /// Whether its letters rather look drawn than like words.
+    /// Whether its letters look random rather than like words.
     pub(super) fn is_unwordy(&self) -> bool {
         self.randomness() > 0
     }
 
     /// Around 1 for each byte of random text, around -1 for each letter of words.
     fn randomness(&self) -> i32 {
-        // Versions and numbered names have a digit here and there; many are a sign.
+        // Versions and numbered names have a digit here and there; many digits indicate randomness.
         let weight = if self.meetings >= 4 { 2 } else { 1 };
         self.letter_score + weight * self.meetings
     }
@@ -114,8 +113,8 @@ fn letter_pair_score(first: u8, second: u8) -> i32 {
     let followers = FOLLOWER_MASKS[usize::from(first.to_ascii_lowercase() - b'a')];
     let is_common = followers & (1 << follower) != 0;
     match (first.is_ascii_lowercase(), second.is_ascii_lowercase()) {
-        // The hump of a camel-case name joins letters of two words: no matter which.
-        // One hump is outweighed by the letters around it, one at every other letter not.
+        // A camel-case hump joins letters of two words, so the pair says nothing. The letters around one hump outweigh
+        // it; those around a hump at every other letter do not.
         (true, false) => 1,
         (false, true) if is_common => 0,
         (false, true) => 3,
@@ -124,9 +123,8 @@ fn letter_pair_score(first: u8, second: u8) -> i32 {
     }
 }
 
-/// Whether a value looks as if a machine had drawn it at random. Of drawn strings of
-/// 20 bytes it misses 1 in 500, of 32 bytes none; of 53 000 identifiers with 16 bytes
-/// and more in sessions and source code it takes 1 in 150 for random, most of which
+/// Whether a value looks randomly generated. It misses 1 in 500 random strings of 20 bytes, and none of 32 bytes; it
+/// takes 1 in 150 of 53 000 identifiers with 16 bytes and more in sessions and source code for random, most of which
 /// are (message ids, hashes with something attached).
 pub(super) fn looks_random(text: &[u8]) -> bool {
     let shape = TextShape::of(text);

@@ -1,4 +1,4 @@
-//! What has been found so far in one text.
+//! Collects the findings in one text.
 
 use std::ops::Range;
 
@@ -6,12 +6,11 @@ use super::MARKER_START;
 use super::kind::SecretKind;
 use super::text::{contains, is_token_byte, run_end, starts_with};
 
-/// A secret: its kind, and where it stood in the text given.
+/// A secret: its kind, and its range in the given text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundSecret {
-    /// What sort of secret it is.
     pub kind: SecretKind,
-    /// Where it stood, in bytes.
+    /// Its range in bytes.
     pub range: Range<usize>,
 }
 
@@ -21,11 +20,11 @@ impl FoundSecret {
     }
 }
 
-/// Collects findings; holds no memory until the first.
+/// Collects findings; allocates nothing until the first.
 pub(super) struct Findings<'a> {
     text: &'a [u8],
     list: Vec<FoundSecret>,
-    /// Up to where whole documents have been looked at.
+    /// The end of the last window that a whole-document check has seen.
     window_end: usize,
 }
 
@@ -34,20 +33,20 @@ impl<'a> Findings<'a> {
         Findings { text, list: Vec::new(), window_end: 0 }
     }
 
-    /// Whether `at` lies in what was found last, so that nothing there needs a check.
+    /// Whether `at` is inside the last finding, so that no check is needed there.
     #[inline]
     pub(super) fn cover(&self, at: usize) -> bool {
         let recent = self.list.iter().rev().take(4);
         recent.into_iter().any(|found| found.range.contains(&at))
     }
 
-    /// Whether a check of a whole document has seen this place.
+    /// Whether a whole-document check has seen this place.
     pub(super) fn window_covers(&self, at: usize) -> bool {
         at < self.window_end
     }
 
-    /// The part of the window that no check of a whole document has seen; `None` when its
-    /// middle has been seen. So many documents side by side are looked at once.
+    /// The part of the window that no whole-document check has seen; `None` if its middle was seen. So a long run of
+    /// documents is checked only once.
     pub(super) fn open_window(&mut self, window: Range<usize>) -> Option<Range<usize>> {
         let start = window.start.max(self.window_end);
         if window.end <= self.window_end || start >= window.end {
@@ -57,13 +56,11 @@ impl<'a> Findings<'a> {
         Some(start..window.end)
     }
 
-    /// Notes a finding for which the text from `anchor` on speaks. Markers of an earlier
-    /// redaction are neither evidence nor part of a secret: then a second redaction sees
-    /// nothing that the first has not seen, and changes nothing.
+    /// Records a finding whose evidence starts at `anchor`. Markers of an earlier redaction are neither evidence nor
+    /// part of a secret, so a second redaction changes nothing.
     pub(super) fn add(&mut self, anchor: usize, finding: FoundSecret) {
         let FoundSecret { kind, mut range } = finding;
-        // What is glued to a secret goes with it: nothing may look different to a second
-        // redaction because a marker stands before it.
+        // Adjacent token bytes are redacted too: a marker before them must not change the result of a second redaction.
         range.end = run_end(self.text, range.end, is_token_byte);
         let seen = &self.text[anchor.min(range.start)..range.end];
         let has_marker = contains(seen, MARKER_START.as_bytes())
@@ -77,7 +74,7 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// The findings in text order, overlapping ones united.
+    /// The findings in text order, with overlapping ones merged.
     pub(super) fn into_sorted(mut self) -> Vec<FoundSecret> {
         self.list.sort_by_key(|found| found.range.start);
         self.list.dedup_by(|next, kept| {
@@ -91,20 +88,19 @@ impl<'a> Findings<'a> {
     }
 }
 
-/// Whether a marker follows, perhaps after what is trimmed off the end of a value.
+/// Whether a marker follows, possibly after bytes that are trimmed off the end of a value.
 fn is_before_marker(text: &[u8], at: usize) -> bool {
     let next = run_end(text, at, |byte| matches!(byte, b'.' | b':' | b')' | b']' | b'}'));
     starts_with(text, next, MARKER_START.as_bytes())
 }
 
-/// Whether the range begins and ends between characters. Checks end at ASCII bytes only,
-/// so that it always does.
+/// Whether the range starts and ends between characters. Always true, because checks end at ASCII bytes only.
 fn is_whole(text: &[u8], range: &Range<usize>) -> bool {
     let is_inner = |at: usize| text.get(at).is_some_and(|byte| (0x80..0xC0).contains(byte));
     !is_inner(range.start) && !is_inner(range.end)
 }
 
-/// Whether `at` lies within a `[redacted:…]` marker.
+/// Whether `at` is inside a `[redacted:…]` marker.
 fn is_inside_marker(text: &[u8], at: usize) -> bool {
     const LONGEST_MARKER: usize = 48;
     let floor = at.saturating_sub(LONGEST_MARKER);

@@ -1,5 +1,4 @@
-//! Keys that were just made and are shown once, licences, and what a protocol's log shows
-//! of logging in.
+//! Newly created keys that are shown once, licences, and logins in protocol logs.
 
 use std::ops::Range;
 
@@ -81,7 +80,7 @@ pub(super) fn check_plain_login(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// At `PASS ` in the log of a protocol, where `USER` came before.
+/// At `PASS ` in a protocol log after `USER`.
 pub(super) fn check_pass_command(text: &[u8], at: usize, found: &mut Findings) {
     let start = run_end_within(text, at, 12, |byte| byte != b'S') + b"SS ".len();
     let line = rest_of_line(text, start, 140);
@@ -111,7 +110,7 @@ pub(super) fn check_serial(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// At `forKey: "` of a call that stores a value: the value stands before its name.
+/// At `forKey: "` of a call that stores a value: the value precedes its name.
 pub(super) fn check_stored_value(text: &[u8], at: usize, found: &mut Findings) {
     const NAMES: &[&str] = &["token", "password", "secret", "apikey", "api_key", "credential"];
     let name = rest_of_line(text, at + b"forKey: \"".len(), 48);
@@ -127,7 +126,7 @@ pub(super) fn check_stored_value(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// At a call that takes an account or a region and a key: each string that is one.
+/// At a call with an account or a region and a key: each string that is a key.
 pub(super) fn check_key_call(text: &[u8], at: usize, found: &mut Findings) {
     let line = rest_of_line(text, at, NEAR);
     let open = run_end_within(text, at, 40, |byte| byte != b'(');

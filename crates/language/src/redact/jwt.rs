@@ -7,7 +7,7 @@ use super::text::{can_begin_token, contains, decode_base64, is_token_byte, run_e
 /// The payload of the token shown on jwt.io and in countless manuals (John Doe).
 const DOCUMENTED_PAYLOAD: &[u8] = b"eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9l";
 
-/// At `eyJ`, which is how base64 of `{"` begins.
+/// At `eyJ`, the start of base64 of `{"`.
 pub(super) fn check_jwt(text: &[u8], at: usize, found: &mut Findings) {
     if let Some(finding) = jwt_at(text, at) {
         found.add(at, finding);

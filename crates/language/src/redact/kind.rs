@@ -1,20 +1,20 @@
-//! The kinds of secrets, and the names they have in markers.
+//! The kinds of secrets, and their names in markers.
 
 use std::fmt;
 
 macro_rules! kinds {
     ($($variant:ident => $name:literal,)*) => {
-        /// What sort of secret a redacted piece of text was.
+        /// The kind of a redacted piece of text.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum SecretKind {
             $(#[doc = $name] $variant,)*
         }
 
         impl SecretKind {
-            /// Every kind there is.
+            /// Every kind.
             pub const ALL: &'static [SecretKind] = &[$(SecretKind::$variant,)*];
 
-            /// The kebab-case name that stands in the marker.
+            /// The kebab-case name in the marker.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(SecretKind::$variant => $name,)*

@@ -11,9 +11,9 @@ use super::text::{
     starts_with,
 };
 
-/// How far from the line that says what it is a document is looked at.
+/// The maximum distance from the line that identifies a document.
 const WINDOW: usize = 6 * 1024;
-/// No document has more; what looks like more is data.
+/// No document has more; more matches are data.
 const MOST_SECTIONS: usize = 16;
 
 /// At `kind: Secret` or `"kind":"Secret"`: every value below `data` and `stringData`.
@@ -39,7 +39,7 @@ pub(super) fn check_kubernetes_secret(text: &[u8], at: usize, found: &mut Findin
     }
 }
 
-/// At `Secret"`: the same in JSON, where the name stands before it.
+/// At `Secret"`: the same in JSON, with the name before it.
 pub(super) fn check_kubernetes_json(text: &[u8], at: usize, found: &mut Findings) {
     let name_end = run_start(text, at, 16, |byte| is_blank(byte) || is_quote(byte) || matches!(byte, b':' | b'\\'));
     if text[..name_end].ends_with(b"kind") {
@@ -56,7 +56,7 @@ fn document_around(text: &[u8], at: usize) -> Range<usize> {
     start..(at..limit).find(parts).unwrap_or(limit)
 }
 
-/// Where `data:` and `stringData:` stand in the window: the end of each and its start.
+/// The `data:` and `stringData:` sections in the window: the end and the start of each.
 fn sections(text: &[u8], window: Range<usize>) -> Vec<(usize, usize)> {
     let mut list = Vec::new();
     for at in window.clone() {
@@ -77,7 +77,7 @@ fn sections(text: &[u8], window: Range<usize>) -> Vec<(usize, usize)> {
     list
 }
 
-/// Lines `name: value` that stand further in than the line of their section.
+/// Lines `name: value` that are indented deeper than their section's line.
 fn check_yaml_section(text: &[u8], anchor: usize, range: Range<usize>, found: &mut Findings) {
     let section_column = column_of(text, anchor);
     let mut at = next_line(text, range.start, range.end);
@@ -149,7 +149,7 @@ fn line_end(text: &[u8], from: usize, limit: usize) -> usize {
     (from..limit).find(is_end).unwrap_or(limit)
 }
 
-/// Where the line after the one at `from` begins.
+/// The start of the line after the one at `from`.
 fn next_line(text: &[u8], from: usize, limit: usize) -> Option<usize> {
     let mut at = line_end(text, from, limit);
     while at < limit {
@@ -164,10 +164,10 @@ fn next_line(text: &[u8], from: usize, limit: usize) -> Option<usize> {
     None
 }
 
-/// At `random_password` in a state file: the result stands further on.
+/// At `random_password` in a state file: the result follows later.
 pub(super) fn check_random_password(text: &[u8], at: usize, found: &mut Findings) {
     let limit = text.len().min(at + 600);
-    // In a state file the type may stand behind the attributes.
+    // In a state file the type may follow the attributes.
     let is_type = at.checked_sub(1).is_some_and(|before| is_quote(text[before]));
     let at = if is_type && !contains(&text[at..limit], b"result") { at.saturating_sub(400) } else { at };
     for name in ["result", "bcrypt_hash"] {

@@ -6,46 +6,45 @@ use super::text::{
     byte_before, ends_escape, is_token_byte, run_end_within, starts_with_any_case, text_before, word_start,
 };
 
-/// What the last word of a name promises.
+/// The kind of value that the last word of a name announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NameFamily {
     /// `password`, `passwd`, `pwd`, `passphrase`, `_pass`: may be chosen by a person
     Password,
-    /// `pass` alone, which also says that a test has passed
+    /// `pass` alone, which can also mean that a test passed
     Pass,
     Secret,
     Token,
     /// `…key`: a secret only with a word such as `api` or `private` before it
     Key,
     Credential,
-    /// A vendor's name that stands for its key.
+    /// A vendor's name used for its key.
     Vendor,
     /// `auth`, `authorization`: may begin with a scheme such as `Bearer`
     Auth,
 }
 
-/// A name at whose end a secret-like word stands.
+/// A name that ends with a secret-like word.
 pub(super) struct Name {
     pub(super) family: NameFamily,
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Written as constants and environment variables are: no lower-case letters.
+    /// Spelt like constants and environment variables: no lower-case letters.
     pub(super) is_constant: bool,
-    /// Written as names of packages and types are: `FirebaseAuth`.
+    /// Spelt like packages and types: `FirebaseAuth`.
     pub(super) is_title: bool,
     /// A command-line flag: `--token`.
     pub(super) is_flag: bool,
     /// The name itself leaves little doubt (`api_key`, `client_secret`), so that
     /// even a value that could be an identifier, such as a UUID, is a secret.
     pub(super) is_strong: bool,
-    /// People choose what such a name holds, so it may be a word: a password, the secret
-    /// with which sessions are signed.
+    /// People choose the value, so it may be a word: a password, the secret that signs sessions.
     pub(super) may_be_word: bool,
     /// Keys of this name are often written in hex.
     pub(super) may_be_hex: bool,
     /// A method that sets it: `.password(…)`, `setPassword(…)`.
     pub(super) is_setter: bool,
-    /// Named as headers of requests are: `X-Api-Key`.
+    /// Named like a request header: `X-Api-Key`.
     pub(super) is_header: bool,
     /// A user or an account is named before it.
     pub(super) follows_user: bool,
@@ -55,7 +54,7 @@ pub(super) struct Name {
 
 const LONGEST_NAME: usize = 64;
 
-/// Words before `token` that make it a mark in a list, a form or a stream of text.
+/// Words before `token` that make it a token of a list, a form or a text stream.
 const HARMLESS_BEFORE_TOKEN: &[&str] = &[
     "next", "page", "continuation", "cursor", "sync", "csrf", "starting", "change", "update", "unit", "authenticity",
     "xsrf", "publickey", "pubkey", "resume", "watch", "scroll", "delta", "public", "cancel", "cancellation", "design",
@@ -75,11 +74,10 @@ const SECRET_BEFORE_KEY: &[&str] = &[
     "maps", "push", "vapid", "fernet",
 ];
 
-/// Words before `key` that leave no doubt.
+/// Words before `key` that are unambiguous.
 const STRONG_BEFORE_KEY: &[&str] = &["api", "access", "secret", "private", "subscription", "license"];
 
-/// Words before `token` that leave no doubt. Not `session`: such tokens are as often
-/// mere numbers of sessions.
+/// Words before `token` that are unambiguous. Not `session`: such tokens are often only session numbers.
 const STRONG_BEFORE_TOKEN: &[&str] = &[
     "api", "auth", "access", "refresh", "bearer", "heroku", "server", "service", "deploy", "admin", "personal", "bot",
     "snyk", "npm", "consul", "http", "nomad", "vault", "codecov", "circleci", "buildkite", "sonar", "figma",
@@ -95,7 +93,7 @@ const HEX_BEFORE_KEY: &[&str] = &[
     "nwks", "apps", "merchant", "preshared",
 ];
 
-/// Words before `password` that make it a question or an order: `update_password: always`.
+/// Words before `password` that make it a question or a command: `update_password: always`.
 const ASKING_BEFORE_PASSWORD: &[&str] = &[
     "update", "require", "allow", "enable", "disable", "force", "has", "is", "no", "show", "hide", "ask", "prompt",
     "generate", "rotate", "verify", "check", "validate", "hash", "change", "forgot", "reset", "confirm", "need",
@@ -107,14 +105,14 @@ const CHOSEN_BEFORE_SECRET: &[&str] = &[
     "oauth", "consumer", "encryption", "csrf", "application", "hash", "master", "express", "better",
 ];
 
-/// Words before `SECRET` that make it the name of an object in which secrets are kept.
+/// Words before `SECRET` that make it the name of an object that holds secrets.
 const OBJECT_BEFORE_SECRET: &[&str] = &[
     "tls", "pull", "kubernetes", "kube", "k8s", "image", "vault", "manager", "docker", "registry", "existing", "use",
     "no", "is", "has", "of", "aws", "gcp", "namespace", "sealed", "external", "build", "mount", "get", "list",
     "create", "delete",
 ];
 
-/// Words before `KEY` in a constant that make it anything but a secret.
+/// Words before `KEY` in a constant that make it harmless.
 const HARMLESS_BEFORE_KEY: &[&str] = &[
     "public", "pub", "cache", "primary", "foreign", "sort", "partition", "idempotency", "object", "row", "index",
     "hash", "map", "host", "registry", "group", "lookup", "unique", "event", "state", "query", "bucket", "sample",
@@ -152,7 +150,7 @@ pub(super) fn read_name(text: &[u8], keyword_start: usize, keyword_end: usize, f
     if !is_secret_name(family, &qualifier, is_constant, is_header_name(name)) || is_published(text, start, &qualifier) {
         return None;
     }
-    // What a `SECRET_KEY` holds is often made like a password.
+    // The value of a `SECRET_KEY` often looks like a password.
     let is_secret_key = family == NameFamily::Key && qualifier.ends_with_any(&["secret", "preshared"]);
     let may_be_word = match family {
         NameFamily::Password | NameFamily::Pass => !qualifier.starts_with_any(ASKING_BEFORE_PASSWORD),
@@ -188,14 +186,14 @@ pub(super) fn read_name(text: &[u8], keyword_start: usize, keyword_end: usize, f
     })
 }
 
-/// Skips the sign before a removed line of a diff: `-password` is no flag there.
+/// Skips the sign before a removed line of a diff: `-password` is not a flag there.
 fn after_diff_sign(text: &[u8], start: usize) -> usize {
     let begins_line = start == 0 || text[start - 1] == b'\n' || ends_escape(text, start);
     let is_sign = text.get(start) == Some(&b'-') && text.get(start + 1) != Some(&b'-');
     if begins_line && is_sign { start + 1 } else { start }
 }
 
-/// Whether the word goes on after the keyword, so that it is another word.
+/// Whether the word continues after the keyword, so that it is another word.
 fn continues_word(text: &[u8], keyword_end: usize) -> bool {
     match text.get(keyword_end) {
         Some(next) if next.is_ascii_lowercase() => true,
@@ -215,18 +213,17 @@ fn is_harmless_suffix(suffix: &[u8]) -> bool {
     HARMLESS_SUFFIXES.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
-/// `Fastly-Key`: capitalized words joined by hyphens, as headers have them.
+/// `Fastly-Key`: capitalized words joined by hyphens, like a header.
 fn is_header_name(name: &[u8]) -> bool {
     let is_title = |part: &[u8]| part.first().is_some_and(u8::is_ascii_uppercase) && part.len() > 2;
     let has_small = name.iter().any(u8::is_ascii_lowercase);
     has_small && name.contains(&b'-') && name.split(|&byte| byte == b'-').all(is_title)
 }
 
-/// Whether what the name holds is meant to be seen: settings that are built into pages, the
-/// checksum of a secret.
+/// Whether the value is public: settings built into pages, the checksum of a secret.
 fn is_published(text: &[u8], start: usize, qualifier: &Qualifier) -> bool {
     let is_public = qualifier.starts_with_any(&["nextpublic", "nuxtpublic", "expopublic", "gatsbypublic", "publicenv"]);
-    // Names that a platform gives to its own constants.
+    // Platform constants have such names.
     let is_platform = qualifier.starts_with_any(&["ksec", "kcf", "nsurl"]);
     let is_shown = is_platform || qualifier.starts_with_any(&["example", "sample", "dummy", "fake"]);
     is_shown || is_public && !qualifier.ends_with_any(&["secret", "private"]) || text[..start].ends_with(b"checksum/")
@@ -269,8 +266,8 @@ fn kind_of(family: NameFamily, qualifier: &Qualifier) -> SecretKind {
     }
 }
 
-/// What stands before the keyword, in lower case and without joints: `nextPage` and
-/// `next-page` both become `nextpage`.
+/// The text before the keyword, in lower case and without separators: `nextPage` and `next-page` both become
+/// `nextpage`.
 struct Qualifier {
     bytes: [u8; LONGEST_NAME],
     length: usize,

@@ -1,12 +1,12 @@
-//! Recognizes values that only stand in for a secret: `YOUR_API_KEY`, `${TOKEN}`,
-//! `<password>`, `xxxx`, `changeme`, `AKIAIOSFODNN7EXAMPLE`.
+//! Recognizes values in place of a secret: `YOUR_API_KEY`, `${TOKEN}`, `<password>`, `xxxx`, `changeme`,
+//! `AKIAIOSFODNN7EXAMPLE`.
 
 use super::MARKER_START;
 use super::entropy::TextShape;
 use super::text::{contains, contains_any_case, starts_with_any_case};
 
-/// A value that contains one of these is made up, whatever else it contains. The
-/// vendors mark the keys in their documentation so: `AKIAIOSFODNN7EXAMPLE`.
+/// A value that contains one of these is fictional, whatever else it contains. Vendors mark the keys in their
+/// documentation this way: `AKIAIOSFODNN7EXAMPLE`.
 const TELLING_WORDS: &[&str] = &[
     "example", "placeholder", "changeme", "change_me", "change-me", "replace", "insert", "your_", "your-", "yourkey",
     "yourtoken", "yourpass", "yoursecret", "yourapi", "xxxxx", "dummy", "redacted", "sample", "notreal", "not-real",
@@ -14,7 +14,7 @@ const TELLING_WORDS: &[&str] = &[
     "at_least", "random-string", "random_string", "generate-", "todo",
 ];
 
-/// Words that say nothing secret. A value made of little else is a placeholder.
+/// Words without secret meaning. A value made of little else is a placeholder.
 const EMPTY_WORDS: &[&str] = &[
     "authorization", "anonymous", "anoncvs", "pserver", "credentials", "credential", "passphrase", "undefined",
     "postgres", "password", "username", "whatever", "anything", "default", "invalid", "private", "service", "passwd",
@@ -25,15 +25,15 @@ const EMPTY_WORDS: &[&str] = &[
     "xyz", "new", "old", "the", "key", "api", "pwd", "dev", "bad", "env", "var", "my", "db", "pw",
 ];
 
-/// Whether the value plainly stands in for a secret. Meant for long tokens, in which
-/// a short word can occur by chance: only unmistakable signs count.
+/// Whether the value is obviously a placeholder. For long tokens, which can contain a short word by chance: only
+/// unmistakable signs count.
 pub(super) fn is_stand_in(value: &[u8]) -> bool {
     TextShape::of(value).is_steady()
         || has_template_signs(value)
         || TELLING_WORDS.iter().any(|word| contains_any_case(value, word))
 }
 
-/// Whether the value is a placeholder; also when it is made of empty words.
+/// Whether the value is a placeholder; also true if it consists of empty words.
 pub(super) fn is_placeholder(value: &[u8]) -> bool {
     is_stand_in(value) || is_made_of_empty_words(value)
 }
@@ -69,7 +69,7 @@ fn is_variable(value: &[u8]) -> bool {
     name.iter().all(name_byte) && !name.first().is_some_and(u8::is_ascii_digit)
 }
 
-/// Whether the word says nothing secret.
+/// Whether the word has no secret meaning.
 pub(super) fn is_empty_word(word: &[u8]) -> bool {
     EMPTY_WORDS.iter().any(|empty| word.eq_ignore_ascii_case(empty.as_bytes()))
 }

@@ -1,8 +1,7 @@
-//! A set of made-up secrets and of harmless look-alikes, to measure redaction with.
+//! A set of fictional secrets and harmless look-alikes, to measure redaction.
 //!
-//! No secret stands in this source: each is put together at run time, from a prefix
-//! in pieces and a body drawn from a seeded generator, so that scanners of the
-//! repository find nothing. Another seed gives other secrets of the same forms.
+//! No secret is in this source: each is assembled at run time, from a split prefix and a body from a seeded generator,
+//! so that scanners of the repository find nothing. Another seed gives other secrets of the same forms.
 
 mod carriers;
 mod draw;
@@ -25,7 +24,7 @@ pub const SEED: u64 = 0x5EED_0001;
 /// A text with a secret in it.
 #[derive(Clone, Debug)]
 pub struct Positive {
-    /// The kind that redaction should name.
+    /// The expected kind of the redaction.
     pub kind: SecretKind,
     pub text: String,
     /// The pieces of the text that must not survive.
@@ -34,13 +33,13 @@ pub struct Positive {
     pub hard: bool,
 }
 
-/// A text in which nothing is secret.
+/// A text without secrets.
 #[derive(Clone, Debug)]
 pub struct Negative {
-    /// What the text is an instance of.
+    /// The category of the text.
     pub about: &'static str,
     pub text: String,
-    /// A form that redaction is known or expected to take for a secret.
+    /// A form that redaction is known or expected to mistake for a secret.
     pub hard: bool,
 }
 
@@ -50,7 +49,7 @@ pub struct Planted {
     pub negatives: Vec<Negative>,
 }
 
-/// The set whose random parts are drawn with `seed`.
+/// The set with random parts generated from `seed`.
 pub fn planted(seed: u64) -> Planted {
     Planted {
         positives: positives::positives(&mut Draw::new(seed)),
@@ -58,10 +57,10 @@ pub fn planted(seed: u64) -> Planted {
     }
 }
 
-/// A shape of a secret, shown in a carrier.
+/// A form of a secret, shown in a carrier.
 #[derive(Clone, Debug)]
 pub struct PlantedText {
-    /// What sort of shape it is: a program's flag, a header, a connection string.
+    /// The category of the shape: a program's flag, a header, a connection string.
     pub group: &'static str,
     pub carrier: &'static str,
     pub text: String,
@@ -69,16 +68,16 @@ pub struct PlantedText {
     pub secrets: Vec<String>,
 }
 
-/// Which shapes are meant.
+/// Selects the shapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shapes {
-    /// Those that the rules were written against.
+    /// Shapes used while the rules were written.
     Known,
-    /// Those that were not looked at while the rules were written.
+    /// Shapes not used while the rules were written.
     Unseen,
 }
 
-/// Each shape in half of the carriers, by turns.
+/// Each shape in half of the carriers, alternating.
 pub fn shown(shapes: Shapes, seed: u64) -> Vec<PlantedText> {
     let mut draw = Draw::new(seed);
     let table = match shapes {
@@ -113,7 +112,7 @@ fn show(shape: &PlantedShape, carrier: &'static str, carry: fn(&str) -> String, 
     PlantedText { group, carrier, text: carry(&text.replace('§', &secret)), secrets }
 }
 
-/// Harmless texts, each in half of the carriers; the fixed ones of the planted set too.
+/// Harmless texts, each in half of the carriers, including the fixed ones of the planted set.
 pub fn look_alikes(seed: u64) -> Vec<Negative> {
     let mut draw = Draw::new(seed);
     let mut texts: Vec<(&'static str, String)> =
@@ -135,15 +134,15 @@ pub fn look_alikes(seed: u64) -> Vec<Negative> {
 }
 
 impl PlantedText {
-    /// Whether nothing of the secrets is left in the redacted text.
+    /// Whether no part of the secrets is left in the redacted text.
     pub fn is_removed_from(&self, redacted: &str) -> bool {
         are_removed(&self.secrets, redacted)
     }
 }
 
 impl Positive {
-    /// Whether nothing of the secrets is left in the redacted text: no piece of twelve
-    /// bytes, or of the whole secret where that is shorter.
+    /// Whether no part of the secrets is left in the redacted text: no piece of twelve bytes, or no whole shorter
+    /// secret.
     pub fn is_removed_from(&self, redacted: &str) -> bool {
         are_removed(&self.secrets, redacted)
     }
@@ -159,7 +158,7 @@ fn are_removed(secrets: &[String], redacted: &str) -> bool {
 }
 
 impl Negative {
-    /// Whether redaction left the text alone.
+    /// Whether redaction left the text unchanged.
     pub fn is_unchanged_in(&self, redacted: &str) -> bool {
         self.text == redacted
     }

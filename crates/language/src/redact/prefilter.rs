@@ -1,25 +1,23 @@
 //! Finds every occurrence of a few hundred short literals in one fast pass.
 //!
-//! Of two neighbouring three-byte grams of a literal, one begins at an even position,
-//! wherever the literal stands. So the pass looks at even positions only, hashes the
-//! gram there, and looks it up in a table of 64 KiB together with the byte after it.
-//! Only where that has an entry are literals compared in full.
+//! Of two adjacent three-byte grams of a literal, one starts at an even position, wherever the literal is. So the pass
+//! reads even positions only, hashes the gram there, and looks it up in a table of 64 KiB together with the byte after
+//! it. Literals are compared in full only if the table has an entry.
 //!
-//! The cost hardly depends on the number of literals, of which there are some 1,350. Tried
-//! before, on the same sessions: an Aho-Corasick automaton (a load a byte, each of which
-//! waits for the last) reached 450 MB/s; Teddy takes 64 literals at most, and with two or
-//! three searchers for all of them reached 600 MB/s. This reaches 2 GB/s.
+//! The cost hardly depends on the number of literals, of which there are some 1,350. On the same sessions, an
+//! Aho-Corasick automaton (one dependent load per byte) reached 450 MB/s; Teddy takes 64 literals at most, and with two
+//! or three searchers for all of them reached 600 MB/s. This reaches 2 GB/s.
 
 use std::collections::HashMap;
 
-/// How much text is looked at in one go.
+/// How much text is processed at once.
 const BLOCK: usize = 16;
-/// A block and the bytes after it that its last gram, and the byte after it, reach.
+/// A block, with the bytes after it that its last gram and the byte after that cover.
 const WINDOW: usize = BLOCK + 4;
 const HASH_BITS: u32 = 16;
 const HASHES: usize = 1 << HASH_BITS;
-/// Of 200,000 multipliers tried, the one that confuses anchors least with common text. Its
-/// low byte is zero, so that only the low three bytes of a gram count.
+/// Of 200,000 multipliers tried, the one that confuses anchors least with common text. Its low byte is zero, so that
+/// only the low three bytes of a gram count.
 const SPREAD: u32 = 0x7712_eb00;
 
 /// A literal to look for.
@@ -27,11 +25,11 @@ pub(super) struct SearchLiteral {
     pub(super) text: &'static str,
     /// Whether letter case is ignored (then `text` is lower case).
     pub(super) any_case: bool,
-    /// What may come after it; needed only for a literal of three bytes.
+    /// The possible next bytes; needed only for a literal of three bytes.
     pub(super) followers: &'static [u8],
 }
 
-/// One gram of one literal: which literal, and where in it the gram stands.
+/// One gram of one literal: the literal, and the gram's position in it.
 #[derive(Clone, Copy)]
 struct Gram {
     literal: u16,
@@ -71,7 +69,7 @@ impl Prefilter {
             self.scan_window(text, window, text.len() - rest.len(), &mut on_hit);
             rest = &rest[BLOCK..];
         }
-        // What is left is shorter than a window: pad it with bytes no literal holds.
+        // The rest is shorter than a window: pad it with bytes that no literal contains.
         let mut padded = [0; BLOCK + WINDOW];
         padded[..rest.len()].copy_from_slice(rest);
         for offset in (0..rest.len()).step_by(BLOCK) {
@@ -85,7 +83,7 @@ impl Prefilter {
     fn scan_window(&self, text: &[u8], window: &[u8; WINDOW], base: usize, on_hit: &mut impl FnMut(usize, usize)) {
         let probe =
             |at: usize| self.followers[hash_of(gram_at(window, at))] & FOLLOWER_BITS[usize::from(window[at + 3])];
-        // Written out: as a loop it is neither unrolled nor fast.
+        // Unrolled by hand: as a loop it is slow.
         let any = probe(0) | probe(2) | probe(4) | probe(6) | probe(8) | probe(10) | probe(12) | probe(14);
         if any != 0 {
             self.scan_candidates(text, window, base, on_hit);
@@ -115,7 +113,7 @@ impl Prefilter {
         }
     }
 
-    /// Enters the two neighbouring grams of which one must stand at an even position.
+    /// Adds the two adjacent grams, one of which must be at an even position.
     fn add_grams(&mut self, costs: &HashMap<[u8; 3], u32>, index: u16, literal: &SearchLiteral) {
         let text = literal.text.as_bytes();
         debug_assert!(text.len() >= 3, "an anchor needs at least three bytes");
@@ -135,7 +133,7 @@ impl Prefilter {
         }
     }
 
-    /// Enters a gram; `next` is the byte that follows it, where only one can.
+    /// Adds a gram; `next` is the byte after it, if only one is possible.
     fn add_gram(&mut self, literal: u16, offset: u8, gram: [u8; 3], next: Option<u8>) {
         let hash = hash_of(u32::from_le_bytes([gram[0], gram[1], gram[2], 0]));
         self.followers[hash] |= next.map_or(u8::MAX, follower_bit);
@@ -158,7 +156,7 @@ impl SearchLiteral {
         let Some(found) = text.get(start..end) else {
             return false;
         };
-        // Whether a literal is found must not depend on where in the text it stands.
+        // Whether a literal is found must not depend on its position in the text.
         if self.text.len() == 3 && !text.get(end).is_some_and(|next| self.followers.contains(next)) {
             return false;
         }
@@ -177,8 +175,8 @@ fn hash_of(gram: u32) -> usize {
     (gram.wrapping_mul(SPREAD) >> (32 - HASH_BITS)) as usize
 }
 
-/// One of eight bits for each byte, the same for a letter in either case. A table,
-/// because shifting by a variable takes longer than a look-up.
+/// One of eight bits for each byte, the same for a letter in either case. A table, because shifting by a variable is
+/// slower than a look-up.
 static FOLLOWER_BITS: [u8; 256] = follower_bits();
 
 const fn follower_bits() -> [u8; 256] {
@@ -195,8 +193,8 @@ fn follower_bit(byte: u8) -> u8 {
     FOLLOWER_BITS[usize::from(byte)]
 }
 
-/// The gram at `offset`; with `any_case` as it is written in `password`, `PASSWORD` and
-/// `Password`. Other mixtures of small and capital letters are not worth their cost.
+/// The gram at `offset`; with `any_case` as in `password`, `PASSWORD` and `Password`. Other mixtures of case are not
+/// worth their cost.
 fn spellings(text: &[u8], offset: usize, any_case: bool) -> Vec<[u8; 3]> {
     let small = [text[offset], text[offset + 1], text[offset + 2]];
     if !any_case {
@@ -211,9 +209,9 @@ fn spellings(text: &[u8], offset: usize, any_case: bool) -> Vec<[u8; 3]> {
     spellings
 }
 
-/// Where the two neighbouring grams of `text` stand that ordinary text holds least.
+/// The position of the two adjacent grams of `text` that are rarest in ordinary text.
 fn rarest_window(costs: &HashMap<[u8; 3], u32>, text: &[u8]) -> usize {
-    // Where a byte must follow the gram, fewer places are worth a look.
+    // If a certain byte must follow the gram, fewer places match.
     let cost_at = |at: usize| gram_cost(costs, &text[at..at + 3]) * if at + 3 < text.len() { 1 } else { OPEN_COST };
     let is_common = |at: usize| {
         let window = text[at..at + 4].iter().map(|byte| if *byte == b' ' { b'^' } else { byte.to_ascii_lowercase() });
@@ -223,8 +221,7 @@ fn rarest_window(costs: &HashMap<[u8; 3], u32>, text: &[u8]) -> usize {
     (0..=text.len() - 4).min_by_key(cost).unwrap_or(0)
 }
 
-/// Windows of four bytes that text holds more often than their grams tell; `^` stands for a
-/// blank.
+/// Windows of four bytes that are more common in text than their grams suggest; `^` is a blank.
 const COMMON_WINDOWS: &str = "#^en 'mon +ena -plu -raw .log .sid /use 64^- ::ad ::se :^pa :mak ^/us ^15^ ^=^( ^api ^aut ^ena ^fro ^key \
      ^pas ^tar ^upl _liv _pas a-cl a_li able acry aesc algo als( ambe ane^ api( api^ arge asic assw aste ault \
      auth ble^ c.py cesc chav cho^ cket ckup cle. cove cryp d-ke d^fr d_de defa dema dl_l duff dump e-ke e64^ \
@@ -240,14 +237,14 @@ const COMMON_WINDOWS: &str = "#^en 'mon +ena -plu -raw .log .sid /use 64^- ::ad 
      ult_ ump' uplo urer url^ user uth( uth^ ux^u vaul veal very vice walk word wort xnd_ xtau y:^' y^ke y^lo \
      ypt^ ypt_ ysql zend";
 
-/// What it costs to look for one of them.
+/// The cost of searching for one of them.
 const COMMON_COST: u32 = 200_000;
 
-/// How much more a gram costs that any byte may follow.
+/// The cost factor of a gram that any byte may follow.
 const OPEN_COST: u32 = 5;
 
-/// The grams that sessions and source code hold most, from the most common on, and what it
-/// costs to look for them. Counted in small letters; `^` stands for a blank.
+/// The most common grams in sessions and source code, most common first, with the cost of searching for them. Counted
+/// in lower case; `^` is a blank.
 const COMMON_GRAMS: [(&str, u32); 3] = [
     (
         "^^^ ent ion ing ess ssi sio ses ate err //^ ^th str nti ire int the ^co com tir ile ^se use con tra sta \
@@ -311,7 +308,7 @@ const COMMON_GRAMS: [(&str, u32); 3] = [
     ),
 ];
 
-/// What it costs to look for the grams in the tables.
+/// The costs of searching for the grams in the tables.
 fn common_costs() -> HashMap<[u8; 3], u32> {
     let mut costs = HashMap::new();
     for (grams, cost) in COMMON_GRAMS {
@@ -323,7 +320,7 @@ fn common_costs() -> HashMap<[u8; 3], u32> {
     costs
 }
 
-/// What it costs to look for the gram: much for a common one, else by its letters.
+/// The cost of searching for the gram: high for a common one, otherwise by its letters.
 fn gram_cost(costs: &HashMap<[u8; 3], u32>, gram: &[u8]) -> u32 {
     let small = [gram[0], gram[1], gram[2]].map(|byte| byte.to_ascii_lowercase());
     let by_letters = || gram.iter().map(|&byte| commonness(byte)).product();

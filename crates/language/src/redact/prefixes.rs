@@ -1,11 +1,10 @@
-//! The prefixes that issuers give to their tokens, and what follows each.
+//! The prefixes of issuers' tokens, and what follows each.
 
 use super::kind::SecretKind::*;
 use super::rules::{Body, TokenRule, open, sized};
 
-/// Where one prefix begins with another, the longer stands first: the first rule
-/// that fits decides. Minimum lengths lie below the documented ones where the prefix
-/// is unmistakable, so that a token cut short is still found.
+/// If one prefix starts with another, the longer comes first: the first matching rule decides. Minimum lengths are
+/// below the documented ones if the prefix is unmistakable, so that a truncated token is still found.
 pub(super) const RULES: &[TokenRule] = &[
     // Cloud providers
     sized(AwsAccessKey, "AKIA", Body::Base32, 16, 16),
@@ -391,8 +390,8 @@ pub(super) const RULES: &[TokenRule] = &[
     open(AgeSecretKey, "AGE-PLUGIN-", Body::Token, 50),
 ];
 
-/// Prefixes too short or too common to be looked for everywhere. They give a name to
-/// what is found by its surroundings; `cio` is also looked for after a quote or a blank.
+/// Prefixes too short or too common to search for everywhere. They name secrets that are found by their context; `cio`
+/// is also searched for after a quote or a blank.
 pub(super) const COMMON_PREFIX_RULES: &[TokenRule] = &[
     sized(CratesToken, "cio", Body::Alnum, 32, 32),
     sized(NugetKey, "oy2", Body::Alnum, 42, 46),

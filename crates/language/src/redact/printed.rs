@@ -1,4 +1,4 @@
-//! Secrets that a command has printed: the line after `$ pass show …`, workflow commands.
+//! Secrets in command output: the line after `$ pass show …`, workflow commands.
 
 use super::assigned::{is_drawn_password, is_drawn_token};
 use super::findings::{Findings, FoundSecret};
@@ -13,7 +13,7 @@ use super::told::lone_word;
 const LONGEST_LINE: usize = 400;
 const LONGEST_SECRET: usize = 512;
 
-/// What stands in commands that print one secret and nothing else.
+/// Parts of commands that print one secret and nothing else.
 pub(super) const PRINTING: &[&str] = &[
     "$ pass s", "# pass s", "op read ", "generic-password", "internet-password", "versions access ", "jsonpath",
     "/run/secrets/", "output -raw ", "keyvault secret show", "with-decryption", "get-secret-value", "openssl rand ",
@@ -57,7 +57,7 @@ pub(super) fn check_printing(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// At `echo $`: the value of a variable with a telling name.
+/// At `echo $`: the value of a variable with a secret-like name.
 pub(super) fn check_echo(text: &[u8], at: usize, found: &mut Findings) {
     let before = text_before(text, at, 120);
     let line = before.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
@@ -70,7 +70,7 @@ pub(super) fn check_echo(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// At `$ cat ` and the like: a file or variable whose name says that it holds a secret.
+/// At `$ cat ` and the like: a file or variable with a secret-like name.
 pub(super) fn check_shown_file(text: &[u8], at: usize, found: &mut Findings) {
     let line_end = rest_of_line(text, at, LONGEST_LINE).end;
     let command = &text[at..line_end];
@@ -101,7 +101,7 @@ pub(super) fn check_workflow(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// At the id of a secret in a key vault: its value stands in the same object.
+/// At the id of a secret in a key vault: its value is in the same object.
 pub(super) fn check_vault_item(text: &[u8], at: usize, found: &mut Findings) {
     let limit = text.len().min(at + 200);
     let Some(place) = (at..limit).find(|&index| starts_with(text, index, b"value\"")) else {
@@ -115,7 +115,7 @@ pub(super) fn check_vault_item(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// Whether the line begins as a shell's prompt does.
+/// Whether the line starts like a shell prompt.
 pub(super) fn has_prompt(line: &[u8]) -> bool {
     let line = line.strip_prefix(b"+").unwrap_or(line).trim_ascii_start();
     let prompt = line.get(..line.len().min(60)).unwrap_or_default();

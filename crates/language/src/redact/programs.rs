@@ -1,4 +1,4 @@
-//! The programs that take secrets on their command line, and how.
+//! The programs that take secrets on their command line, and their syntax.
 
 /// How a flag takes its value.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub(super) enum Takes {
     Cookies,
 }
 
-/// The words a command begins with, and its flags that take a secret.
+/// The first words of a command, and its flags that take a secret.
 pub(super) struct ProgramRule {
     pub(super) start: &'static str,
     pub(super) flags: &'static [(&'static str, Takes)],
@@ -402,28 +402,28 @@ pub(super) const POSITIONAL: &[(&str, SecretPlace)] = &[
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum SecretPlace {
     First,
-    /// The first, whatever it is made of.
+    /// The first, whatever its characters.
     Word,
     Last,
     /// The last, as `user:password`.
     LastPair,
-    /// The last, where a flag such as `-nb` says that it stands on the command line.
+    /// The last, if a flag such as `-nb` says that it is on the command line.
     OfBatch,
-    /// The first, where it is a quoted string.
+    /// The first, if it is a quoted string.
     Quoted,
     /// The second: the first is the user.
     Second,
     Third,
     Fourth,
-    /// The last, whatever it is made of.
+    /// The last, whatever its characters.
     LastWord,
-    /// The last, where it is a quoted string.
+    /// The last, if it is a quoted string.
     LastQuoted,
     /// A part of the first: `user:password`.
     Colon,
     /// Every quoted string.
     Snmp,
-    /// Each that begins with `>`.
+    /// Each that starts with `>`.
     Acl,
     /// A part of the first: `domain/user:password@host`.
     Target,
@@ -431,7 +431,7 @@ pub(super) enum SecretPlace {
     Login,
 }
 
-/// Programs of which lists of words are given: `["mysqladmin", "-u", "root", "-p…"]`.
+/// Programs that are given as word lists: `["mysqladmin", "-u", "root", "-p…"]`.
 pub(super) const EXEC_FORMS: &[&str] = &[
     "\"mysqladmin\"", "\"mysql\"", "\"mysqldump\"", "\"mariadb\"", "\"mariadb-admin\"", "\"redis-cli\"",
     "\"valkey-cli\"", "\"mongosh\"", "\"mongo\"", "\"sshpass\"", "\"ldapsearch\"", "\"sqlcmd\"", "\"curl\"",

@@ -39,8 +39,8 @@ fn is_field_byte(byte: u8) -> bool {
     byte.is_ascii_graphic() && byte != b':' && byte != b'\\' && !is_quote(byte)
 }
 
-/// At the colon of `user:$apr1$…`, `user:$6$…:19000:…` or `user:{SHA}…`: the hash of a
-/// password beside its user, as a password file has it.
+/// At the colon of `user:$apr1$…`, `user:$6$…:19000:…` or `user:{SHA}…`: the password hash of a user, as in a password
+/// file.
 pub(super) fn check_password_file(text: &[u8], at: usize, found: &mut Findings) {
     let user =
         run_start(text, at, 64, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@'));

@@ -19,9 +19,9 @@ pub struct Redactor {
 /// A text without its secrets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redacted<'a> {
-    /// The text with markers in place of secrets; borrowed when there were none.
+    /// The text with markers in place of secrets; borrowed if there were none.
     pub text: Cow<'a, str>,
-    /// What was found, in text order; the ranges are those of the text given.
+    /// The findings in text order; the ranges refer to the given text.
     pub found: Vec<FoundSecret>,
 }
 
@@ -33,7 +33,7 @@ impl Redactor {
         Redactor { prefilter: Prefilter::new(literals), checks, anchor_lengths }
     }
 
-    /// The text with every secret replaced by a marker that names its kind.
+    /// Replaces every secret in the text with a marker that names its kind.
     pub fn redact<'a>(&self, text: &'a str) -> Redacted<'a> {
         let found = self.find(text);
         let text = if found.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(replace(text, &found)) };
@@ -42,9 +42,8 @@ impl Redactor {
 
     /// The secrets in the text, in text order; they do not overlap.
     ///
-    /// Where one secret stands right beside another, the second may come to light only
-    /// when the first is gone. So the text is looked at until nothing more is found:
-    /// that, too, makes redaction idempotent. Nearly always the second look is the last.
+    /// A secret right beside another may be found only after the first is replaced. So passes repeat until nothing more
+    /// is found, which also makes redaction idempotent. The second pass is nearly always the last.
     pub fn find(&self, text: &str) -> Vec<FoundSecret> {
         const MOST_LOOKS: usize = 8;
         let mut found = self.look(text);
@@ -63,7 +62,7 @@ impl Redactor {
         found
     }
 
-    /// One look at the text.
+    /// One pass over the text.
     fn look(&self, text: &str) -> Vec<FoundSecret> {
         let bytes = text.as_bytes();
         let mut found = Findings::new(bytes);
@@ -82,8 +81,8 @@ impl Default for Redactor {
     }
 }
 
-/// Gives findings in a redacted text the ranges they have in the original, of which
-/// `replaced` was taken out. No finding takes in a marker, so each lies between two.
+/// Converts the ranges of findings in a redacted text to the original, from which `replaced` was removed. No finding
+/// includes a marker, so each lies between two.
 fn in_original(findings: Vec<FoundSecret>, replaced: &[FoundSecret]) -> Vec<FoundSecret> {
     let mut replaced = replaced.iter().peekable();
     let (mut added, mut removed) = (0, 0);

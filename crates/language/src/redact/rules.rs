@@ -1,4 +1,4 @@
-//! Tokens that their issuers made recognizable by a prefix.
+//! Tokens with recognizable prefixes.
 
 use super::entropy::{TextShape, looks_random};
 use super::findings::FoundSecret;
@@ -10,7 +10,7 @@ use super::text::{can_begin_token, is_base64_byte, is_lower_hex, is_token_byte, 
 /// A longer run of such bytes is data, not a token.
 const LONGEST_BODY: usize = 4096;
 
-/// The bytes a token's body is made of.
+/// The possible bytes of a token's body.
 #[derive(Clone, Copy)]
 pub(super) enum Body {
     /// `A-Z`, `2-7`
@@ -49,7 +49,7 @@ impl Body {
     }
 }
 
-/// A prefix, and what must follow it to make a token.
+/// A prefix and the form of the token's body.
 pub(super) struct TokenRule {
     kind: SecretKind,
     pub(super) prefix: &'static str,
@@ -58,7 +58,7 @@ pub(super) struct TokenRule {
     longest: usize,
 }
 
-/// A token whose length the issuer does not fix: at least `shortest` bytes of body.
+/// A token without fixed length: at least `shortest` bytes of body.
 pub(super) const fn open(kind: SecretKind, prefix: &'static str, body: Body, shortest: usize) -> TokenRule {
     sized(kind, prefix, body, shortest, usize::MAX)
 }
@@ -74,7 +74,7 @@ pub(super) const fn sized(
     TokenRule { kind, prefix, body, shortest, longest }
 }
 
-/// The token that begins at `at`, if one does.
+/// The token at `at`, if any.
 pub(super) fn token_at(text: &[u8], at: usize) -> Option<FoundSecret> {
     if !can_begin_token(text, at) {
         return None;
@@ -97,8 +97,8 @@ impl TokenRule {
         Some(FoundSecret::new(self.kind, at..end))
     }
 
-    /// The end of the body, when its length fits. An open body takes in what is
-    /// glued to it: nothing of a token may be left standing beside its marker.
+    /// The end of the body, if its length is valid. An open body includes adjacent token bytes: no part of a token may
+    /// be left beside its marker.
     fn body_end(&self, text: &[u8], start: usize) -> Option<usize> {
         let limit = self.longest.saturating_add(1).min(LONGEST_BODY);
         let mut end = run_end_within(text, start, limit, |byte| self.body.contains(byte));
@@ -114,8 +114,8 @@ impl TokenRule {
         (glued_end == end || !fixed).then_some(glued_end)
     }
 
-    /// The prefix says enough; what follows must only not be words or a pattern. Where
-    /// the prefix could as well be a word, what follows must look random.
+    /// The prefix is sufficient unless words or a pattern follow. If the prefix could be a word, the body must look
+    /// random.
     fn is_plausible(&self, body: &[u8]) -> bool {
         let shape = TextShape::of(body);
         match self.body {
@@ -131,7 +131,7 @@ impl TokenRule {
 mod tests {
     use super::*;
 
-    /// A body of that many bytes that looks drawn.
+    /// A body of that many bytes that looks random.
     fn body(kind: Body, length: usize, seed: u32) -> Vec<u8> {
         let letters: Vec<u8> =
             (b'0'..=b'z').filter(|&byte| byte.is_ascii_alphanumeric() && kind.contains(byte)).collect();

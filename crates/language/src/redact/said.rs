@@ -1,4 +1,4 @@
-//! Passwords said in a sentence or shown in a table: `creds: admin:…`, `Passwort: …`.
+//! Passwords in sentences and tables: `creds: admin:…`, `Passwort: …`.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use super::text::{
 use super::text::{starts_with, starts_with_any_case, text_before};
 use super::told::{Promise, check_sentence};
 
-/// How far from the word that announces it a password may stand.
+/// The maximum distance between a password and the word that announces it.
 const NEAR: usize = 96;
 const LONGEST: usize = 128;
 /// No table of passwords has more rows.
@@ -60,7 +60,7 @@ pub(super) fn check_access_token(text: &[u8], at: usize, found: &mut Findings) {
     check_sentence(text, at, at + b" PAT".len(), Promise::Token, Token, found);
 }
 
-/// At ` pass ` where an account is spoken of: `as ubuntu, pass …`.
+/// At ` pass ` near the mention of an account: `as ubuntu, pass …`.
 pub(super) fn check_pass_word(text: &[u8], at: usize, found: &mut Findings) {
     if speaks_of_account(text, at) {
         let range = value_at(text, at + b" pass ".len());
@@ -127,7 +127,7 @@ pub(super) fn check_credentials_of(text: &[u8], at: usize, found: &mut Findings)
     }
 }
 
-/// At `pw`, alone as a word: `pw: …`, `try pw …`. The anchor holds the byte before it.
+/// At `pw` as a word: `pw: …`, `try pw …`. The anchor includes the byte before it.
 pub(super) fn check_short_word(text: &[u8], at: usize, found: &mut Findings) {
     let end = at + b" pw".len();
     let start = after_announcement(text, end).unwrap_or_else(|| run_end_within(text, end, 4, is_blank));
@@ -151,7 +151,7 @@ pub(super) fn check_pair(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// At `password from`, `typed` and the like: a password, and perhaps a second after `to`.
+/// At `password from`, `typed` and the like: a password, and possibly a second after `to`.
 pub(super) fn check_change(text: &[u8], at: usize, found: &mut Findings) {
     let line = rest_of_line(text, at, NEAR);
     let is_typed = starts_with(text, at, b"I ");
@@ -170,7 +170,7 @@ pub(super) fn check_change(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// At `temporary password`: it stands behind the last colon of the line.
+/// At `temporary password`: it follows the last colon of the line.
 pub(super) fn check_announced(text: &[u8], at: usize, found: &mut Findings) {
     let line = rest_of_line(text, at, NEAR + LONGEST);
     let colon = line.clone().rev().find(|&place| starts_with(text, place, b": "));
@@ -241,7 +241,7 @@ fn is_halved(code: &[u8]) -> bool {
     code.len() % 2 == 1 && code[code.len() / 2] == b'-'
 }
 
-/// Where the value begins behind a colon or a verb.
+/// The start of the value after a colon or a verb.
 fn after_announcement(text: &[u8], at: usize) -> Option<usize> {
     let blank = run_end_within(text, at, 4, |byte| is_blank(byte) || byte == b'*');
     for sign in [":", "=", "："] {
@@ -253,7 +253,7 @@ fn after_announcement(text: &[u8], at: usize) -> Option<usize> {
     (blank > at || !verb.is_ascii()).then(|| run_end_within(text, blank + verb.len(), 4, is_blank))
 }
 
-/// The word at `start`, without its quotes and the signs of a sentence.
+/// The word at `start`, without its quotes and punctuation.
 fn value_at(text: &[u8], start: usize) -> Range<usize> {
     let mark = ["« ", "«\u{a0}", "«", "„", "“", "「"].iter().find(|mark| starts_with(text, start, mark.as_bytes()));
     let start = start + mark.map_or(0, |mark| mark.len());

@@ -1,5 +1,4 @@
-//! Files that hold secrets, by what they look like when they are shown: key stores, lines of
-//! keys, lists of users and their passwords.
+//! Files that contain secrets, recognised by their content: key stores, lines of keys, lists of users and passwords.
 
 use super::assigned::{is_chosen_password, is_drawn_password};
 use super::findings::{Findings, FoundSecret};
@@ -26,7 +25,7 @@ pub(super) fn check_store(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// At `IBAzCC`, six bytes behind the beginning of a PKCS#12 store in base64.
+/// At `IBAzCC`, six bytes after the start of a base64 PKCS#12 store.
 pub(super) fn check_exchange_store(text: &[u8], at: usize, found: &mut Findings) {
     let start = at.saturating_sub(6);
     if !text[start..at].starts_with(b"MII") {
@@ -62,7 +61,7 @@ pub(super) fn check_key_lines(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// At the name of a file in which each line is `client server secret addresses`.
+/// At the name of a file with lines of `client server secret addresses`.
 pub(super) fn check_secrets_file(text: &[u8], at: usize, found: &mut Findings) {
     let mut next = after_line_end(text, rest_of_line(text, at, LONGEST_LINE).end);
     for _ in 0..MOST_LINES {
@@ -81,7 +80,7 @@ pub(super) fn check_secrets_file(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// At `chpasswd:` of a cloud's first settings: below it a list of `user:password`.
+/// At `chpasswd:` in cloud-init settings, followed by a list of `user:password`.
 pub(super) fn check_user_list(text: &[u8], at: usize, found: &mut Findings) {
     let mut next = after_line_end(text, rest_of_line(text, at, 40).end);
     for _ in 0..8 {
@@ -98,7 +97,7 @@ pub(super) fn check_user_list(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// At `accounts: [` of a chain's settings: each private key in the list.
+/// At `accounts: [` in a chain's settings: each private key in the list.
 pub(super) fn check_accounts(text: &[u8], at: usize, found: &mut Findings) {
     let line = rest_of_line(text, at, LONGEST_LINE);
     let mut start = line.start;
@@ -113,7 +112,7 @@ pub(super) fn check_accounts(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// At the warning with which a cookie of Roblox begins.
+/// At the warning at the start of a Roblox cookie.
 pub(super) fn check_warned_cookie(text: &[u8], at: usize, found: &mut Findings) {
     let line = rest_of_line(text, at, 200);
     let Some(bar) = line.clone().find(|&place| text[place..line.end].starts_with(b"|_")) else {
@@ -125,7 +124,7 @@ pub(super) fn check_warned_cookie(text: &[u8], at: usize, found: &mut Findings) 
     }
 }
 
-/// At `BUNDLE_` and the host of a source of packages: its value is `user:password`.
+/// At `BUNDLE_` and the host of a package source: its value is `user:password`.
 pub(super) fn check_bundle_source(text: &[u8], at: usize, found: &mut Findings) {
     let name_end = run_end_within(text, at, 96, is_token_byte);
     let is_host = text[at..name_end].windows(2).any(|pair| pair == b"__");
@@ -139,7 +138,7 @@ pub(super) fn check_bundle_source(text: &[u8], at: usize, found: &mut Findings) 
     }
 }
 
-/// At `(user/pass…)` behind what it explains: `NAME/…@DB (user/password)`.
+/// At `(user/pass…)` after the text it explains: `NAME/…@DB (user/password)`.
 pub(super) fn check_explained_login(text: &[u8], at: usize, found: &mut Findings) {
     let end = at - text_before(text, at, 2).iter().rev().take_while(|&&byte| is_blank(byte)).count();
     let start = run_start(text, end, 120, |byte| byte.is_ascii_graphic() && !is_quote(byte));

@@ -1,4 +1,4 @@
-//! Small questions about bytes of text: classes, runs, boundaries, escapes.
+//! Helpers for bytes of text: classes, runs, boundaries, escapes.
 
 use std::ops::Range;
 
@@ -28,23 +28,22 @@ pub(super) fn byte_before(text: &[u8], at: usize) -> Option<u8> {
     at.checked_sub(1).and_then(|index| text.get(index)).copied()
 }
 
-/// Where the run of bytes that satisfy `belongs`, starting at `from`, ends.
+/// The end of the run of bytes from `from` on that satisfy `belongs`.
 pub(super) fn run_end(text: &[u8], from: usize, belongs: impl Fn(u8) -> bool) -> usize {
     let rest = text.get(from..).unwrap_or_default();
     let length = rest.iter().position(|&byte| !belongs(byte));
     from + length.unwrap_or(rest.len())
 }
 
-/// The same, but looks at no more than `limit` bytes. Wherever an anchor can stand in
-/// the run itself there must be a limit, or many anchors in one long run would make
-/// the time quadratic.
+/// The same within `limit` bytes. A limit is necessary if the run itself can contain an anchor: many anchors in one
+/// long run would make the time quadratic.
 pub(super) fn run_end_within(text: &[u8], from: usize, limit: usize, belongs: impl Fn(u8) -> bool) -> usize {
     let end = text.len().min(from.saturating_add(limit));
     run_end(&text[..end], from, belongs)
 }
 
-/// Skips bytes that satisfy `is_filler`, and quotes, escaped or not. A backslash that
-/// escapes no quote stays: what begins after it would be half an escape.
+/// Skips bytes that satisfy `is_filler`, and quotes, escaped or not. Stops at a backslash that does not escape a quote,
+/// because the value must not start inside an escape.
 pub(super) fn skip_to_value(text: &[u8], from: usize, is_filler: impl Fn(u8) -> bool) -> usize {
     let mut at = from;
     loop {
@@ -57,8 +56,7 @@ pub(super) fn skip_to_value(text: &[u8], from: usize, is_filler: impl Fn(u8) -> 
     }
 }
 
-/// Where the run of bytes that satisfy `belongs`, ending before `to`, starts;
-/// looks back at most `limit` bytes.
+/// The start of the run of bytes before `to` that satisfy `belongs`; reads at most `limit` bytes.
 pub(super) fn run_start(text: &[u8], to: usize, limit: usize, belongs: impl Fn(u8) -> bool) -> usize {
     let floor = to.saturating_sub(limit);
     let before = text.get(floor..to).unwrap_or_default();
@@ -66,8 +64,7 @@ pub(super) fn run_start(text: &[u8], to: usize, limit: usize, belongs: impl Fn(u
     stop.map_or(floor, |index| floor + index + 1)
 }
 
-/// Like [`run_start`], but what belongs to an escape is no part of the word: in
-/// `\nTOKEN` and `\u0026TOKEN` it begins at the `T`.
+/// Like [`run_start`], but an escape is not part of the word: `\nTOKEN` and `\u0026TOKEN` start at the `T`.
 pub(super) fn word_start(text: &[u8], to: usize, limit: usize, belongs: impl Fn(u8) -> bool) -> usize {
     let start = run_start(text, to, limit, belongs);
     if !matches!(byte_before(text, start), Some(b'\\' | b'%')) {
@@ -95,12 +92,12 @@ pub(super) fn contains(text: &[u8], needle: &[u8]) -> bool {
     text.windows(needle.len()).any(|window| window == needle)
 }
 
-/// Whether a token can begin at `at`: what stands before is no part of a word, or is
-/// the last letter of an escape (`\n`, `\u003d`, `%3D`, a terminal colour).
+/// Whether a token can start at `at`: the byte before is not part of a word, or is the last letter of an escape (`\n`,
+/// `\u003d`, `%3D`, a terminal colour).
 pub(super) fn can_begin_token(text: &[u8], at: usize) -> bool {
     match byte_before(text, at) {
         Some(before) if is_token_byte(before) => ends_escape(text, at),
-        // In `\npm_` the `n` ends a line: no token of npm begins here.
+        // In `\npm_` the `n` ends a line: no npm token starts here.
         Some(b'\\') => !matches!(text.get(at), Some(b'n' | b't' | b'r' | b'b' | b'f' | b'u')),
         _ => true,
     }
@@ -120,14 +117,14 @@ pub(super) fn ends_escape(text: &[u8], at: usize) -> bool {
     }
 }
 
-/// Whether `[32;1m` (after an escape byte, raw or written out) ends before `at`.
+/// Whether `[32;1m` (after an escape byte, raw or escaped) ends before `at`.
 fn ends_terminal_colour(text: &[u8], at: usize) -> bool {
     let numbers = run_start(text, at - 1, 12, |byte| byte.is_ascii_digit() || byte == b';');
     byte_before(text, numbers) == Some(b'[')
 }
 
-/// The part of `text` from `at`, at most `length` bytes, that ends before a line end
-/// (real or escaped) or a marker: what counts as "near, further on".
+/// The part of `text` from `at`, at most `length` bytes, up to a line end (real or escaped) or a marker: used as "near,
+/// after".
 pub(super) fn rest_of_line(text: &[u8], at: usize, length: usize) -> Range<usize> {
     let limit = text.len().min(at.saturating_add(length));
     let stop = (at..limit).find(|&index| {
@@ -138,7 +135,7 @@ pub(super) fn rest_of_line(text: &[u8], at: usize, length: usize) -> Range<usize
     at.min(limit)..stop.unwrap_or(limit)
 }
 
-/// Where the line after a line end at `at`, real or escaped, begins.
+/// The start of the line after a line end at `at`, real or escaped.
 pub(super) fn after_line_end(text: &[u8], at: usize) -> Option<usize> {
     match text.get(at) {
         Some(b'\n') => Some(at + 1),
@@ -147,7 +144,7 @@ pub(super) fn after_line_end(text: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// The part of `text` before `at`, at most `length` bytes and no marker: "near, before".
+/// The part of `text` before `at`, at most `length` bytes, without markers: used as "near, before".
 pub(super) fn text_before(text: &[u8], at: usize, length: usize) -> &[u8] {
     let floor = at.saturating_sub(length);
     let is_marker = |index: &usize| starts_with(text, *index, super::MARKER_START.as_bytes());
@@ -155,8 +152,7 @@ pub(super) fn text_before(text: &[u8], at: usize, length: usize) -> &[u8] {
     &text[start..at]
 }
 
-/// Decodes base64 or base64url (padding optional), stopping at `limit` output bytes;
-/// `None` when a byte is foreign.
+/// Decodes base64 or base64url (padding optional), stopping at `limit` output bytes; `None` at an invalid byte.
 pub(super) fn decode_base64(text: &[u8], limit: usize) -> Option<Vec<u8>> {
     let mut decoded = Vec::new();
     let mut bits: u32 = 0;

@@ -1,6 +1,5 @@
-//! Secrets announced by a name that stands elsewhere on the line or above it: in a
-//! sentence (`the password of the box is …`), as a heading (`Your new token:`, then the
-//! token on a line of its own), as a command that prints it.
+//! Secrets announced by a name elsewhere on the line or above it: in a sentence (`the password of the box is …`), as a
+//! heading (`Your new token:`, then the token on a separate line), as a command that prints it.
 
 use std::ops::Range;
 
@@ -16,27 +15,27 @@ use super::text::{
 };
 use super::words::{is_chosen_word, is_known, is_phrase};
 
-/// How much of a sentence is looked at.
+/// At most this much of a sentence is read.
 const LONGEST_SENTENCE: usize = 160;
 const LONGEST_LINE: usize = 240;
 const LONGEST_SECRET: usize = 1024;
 /// No sentence has more words between the name and the secret.
 const MOST_WORDS: usize = 24;
 
-/// Words behind which the secret stands.
+/// Words that the secret follows.
 const ANNOUNCING: &[&str] = &[
     "is", "was", "be", "to", "as", "now", "are", "use", "=", "-", "->", "=>", "ist", "lautet", "lauten", "war", "auf",
     "est", "es", "era", "sera", "é", "è", "jest", "to:", "er", "är", "on", "это", "have", "been", "gave", "—", "–",
 ];
 
-/// Words that say that what follows is about the secret and not the secret itself.
+/// Words that make the following text a statement about the secret.
 const ABOUT: &[&str] = &[
     "hash", "hashed", "hashes", "sha", "sha256", "md5", "digest", "checksum", "fingerprint", "id", "ids", "length",
     "format", "like", "e.g.", "example", "regex", "pattern", "commit", "public", "encrypted", "count", "limit",
     "revision", "version", "prefix", "field", "named", "called", "name", "file", "path", "column", "header", "type",
 ];
 
-/// What kind of evidence a name is: which values may stand behind it.
+/// The kind of evidence that a name gives: which values may follow it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Promise {
     Password,
@@ -60,7 +59,7 @@ impl Promise {
     }
 }
 
-/// At a name without a value right behind it.
+/// At a name without a value directly after it.
 pub(super) fn check_told(text: &[u8], name: &Name, found: &mut Findings) {
     let Some(promise) = Promise::of(name.family) else {
         return;
@@ -73,7 +72,7 @@ pub(super) fn check_told(text: &[u8], name: &Name, found: &mut Findings) {
     check_below(text, name, promise, line, found);
 }
 
-/// The value that stands before its name: `use … as the password`.
+/// The value before its name: `use … as the password`.
 fn check_named_after(text: &[u8], name: &Name, promise: Promise, found: &mut Findings) {
     const JOINTS: &[&str] = &[
         " as password ", " as ", " as the ", " as its ", " as my ", " as our ", " is the ", " is my ", " is our ",
@@ -94,7 +93,7 @@ fn check_named_after(text: &[u8], name: &Name, promise: Promise, found: &mut Fin
     }
 }
 
-/// The words of the line from `from` on: each that an announcing word stands before.
+/// Each word of the line from `from` on that follows an announcing word.
 pub(super) fn check_sentence(
     text: &[u8],
     anchor: usize,
@@ -149,14 +148,14 @@ fn announces(word: &[u8]) -> bool {
         || ANNOUNCING.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
-/// Whether a sentence or a statement of code ends with the word.
+/// Whether the word ends a sentence or a statement of code.
 fn ends_sentence(word: &[u8]) -> bool {
     let has_code = word.iter().any(|byte| matches!(byte, b'{' | b'}' | b';' | b'<' | b'>'));
     let is_stop = word.ends_with(b".") && word.len() > 3 || word.ends_with(b"?") || word.ends_with(b"!");
     (has_code && word != b"->" && word != b"=>") || is_stop
 }
 
-/// The word without the quotes, brackets and stops around it.
+/// The word without surrounding quotes, brackets and punctuation.
 fn bare(text: &[u8], word: Range<usize>) -> Range<usize> {
     let is_opening = |byte: u8| is_quote(byte) || matches!(byte, b'(' | b'[' | b'*');
     let start = run_end_within(&text[..word.end], word.start, 4, is_opening);
@@ -169,7 +168,7 @@ fn bare(text: &[u8], word: Range<usize>) -> Range<usize> {
     start..end
 }
 
-/// Whether the value stands in the quotes of a string.
+/// Whether the value is in the quotes of a string.
 fn is_string(text: &[u8], value: &Range<usize>) -> bool {
     let before = value.start.checked_sub(1).map(|index| text[index]);
     matches!(before, Some(b'"' | b'\'')) && text.get(value.end).copied() == before
@@ -187,7 +186,7 @@ fn quoted_phrase(text: &[u8], start: usize, limit: usize) -> Option<Range<usize>
     (closes && is_phrase(words) && !says_else()).then_some(quote + 1..end)
 }
 
-/// The line below a heading that ends in a colon, or below a command that prints it.
+/// The line below a heading that ends with a colon, or below a command that prints it.
 fn check_below(text: &[u8], name: &Name, promise: Promise, line: Range<usize>, found: &mut Findings) {
     let Some(next) = after_line_end(text, line.end) else {
         return;
@@ -211,7 +210,7 @@ fn check_below(text: &[u8], name: &Name, promise: Promise, line: Range<usize>, f
     }
 }
 
-/// Whether a command deals with text about secrets rather than with one.
+/// Whether a command is about secrets in general rather than about one.
 fn is_about(command: &[u8]) -> bool {
     const TOOLS: &[&str] = &["grep", "git", "rg", "find", "ls", "wc", "diff", "sed", "awk", "cargo", "vim", "less"];
     let is_tool = |word: &[u8]| TOOLS.iter().any(|tool| word == tool.as_bytes());
@@ -229,13 +228,13 @@ fn is_lone_password(value: &[u8]) -> bool {
     is_drawn_password(value) || is_drawn_token(value)
 }
 
-/// What a log puts before each line: `name_1  | `.
+/// A log's prefix of each line: `name_1  | `.
 fn log_prefix(line: &[u8]) -> &[u8] {
     let bar = line.iter().position(|&byte| byte == b'|').filter(|&bar| bar < 40);
     bar.map_or(&line[..0], |bar| &line[..=bar])
 }
 
-/// The word that fills the first line from `from` on that is not blank.
+/// The only word of the first non-blank line from `from` on.
 pub(super) fn lone_word(text: &[u8], from: usize, prefix: &[u8]) -> Option<Range<usize>> {
     let mut row = from;
     for _ in 0..3 {

@@ -44,8 +44,7 @@ pub(super) fn check_credentials(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// A token in the place of the user: `https://TOKEN@host`. That of an address to which
-/// errors are reported (`https://…@host/42`) is public.
+/// A token as the user: `https://TOKEN@host`. The token of an error-reporting address (`https://…@host/42`) is public.
 fn check_user(text: &[u8], anchor: usize, user: Range<usize>, host_end: usize, found: &mut Findings) {
     let value = &text[user.clone()];
     let number_end = run_end(text, host_end + 1, |byte| byte.is_ascii_digit());
@@ -58,7 +57,7 @@ fn check_user(text: &[u8], anchor: usize, user: Range<usize>, host_end: usize, f
     }
 }
 
-/// At `?key=` or `&key=`: too common a name to be trusted but for a random value.
+/// At `?key=` or `&key=`: so common a name needs a random value.
 pub(super) fn check_key_parameter(text: &[u8], at: usize, found: &mut Findings) {
     let start = at + b"?key=".len();
     let end = run_end_within(text, start, LONGEST_PATH, is_token_byte);
@@ -118,7 +117,7 @@ pub(super) fn check_teams_webhook(text: &[u8], at: usize, found: &mut Findings) 
     check_webhook(text, at, "webhook.office.com/", TeamsWebhook, found);
 }
 
-/// At the address of a service whose path holds the key.
+/// At the address of a service with the key in its path.
 pub(super) fn check_endpoint(text: &[u8], at: usize, found: &mut Findings) {
     let is_path = |byte: u8| is_token_byte(byte) || matches!(byte, b'/' | b'.' | b'@');
     let end = run_end_within(text, at, LONGEST_PATH, is_path);
@@ -137,7 +136,7 @@ pub(super) fn check_endpoint(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// A webhook's path is what lets one post to it; its last parts are random.
+/// A webhook's path is a credential; its last parts are random.
 fn check_webhook(text: &[u8], at: usize, anchor: &str, kind: SecretKind, found: &mut Findings) {
     let start = at + anchor.len();
     let end =

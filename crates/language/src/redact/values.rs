@@ -1,4 +1,4 @@
-//! Finds the value that belongs to a name, in the many ways the two are written.
+//! Finds the value of a name in many notations.
 
 use std::ops::Range;
 
@@ -10,23 +10,23 @@ use super::text::{
 };
 use super::words::{is_known, is_phrase};
 
-/// How a value is written, which says how far its text is to be trusted.
+/// The notation of a value, which determines how far its text is trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
     /// A quoted string assigned to the name.
     Quoted,
-    /// A quoted string handed to a call: `token = decode("…")`, `setToken("…")`; or the
-    /// next in a list: `set("token", "…")`.
+    /// A quoted string passed to a call: `token = decode("…")`, `setToken("…")`; or the next in a list: `set("token",
+    /// "…")`.
     Argument,
-    /// Where only literal text can stand: environment, flag, URL query, XML.
+    /// Only literal text is possible: environment, flag, URL query, XML.
     Plain,
-    /// Unquoted, but alone with its name, as in settings: `password: …`, `password=…`.
+    /// Unquoted, but the only value of its name, as in settings: `password: …`, `password=…`.
     Setting,
-    /// Unquoted; may as well be code.
+    /// Unquoted; may also be code.
     Bare,
-    /// In a column of a table, or behind its name where a user is named before it.
+    /// In a table column, or after its name if a user is named before it.
     Column,
-    /// Said in a sentence: `the password is …`.
+    /// In a sentence: `the password is …`.
     Said,
 }
 
@@ -36,10 +36,10 @@ pub(super) struct AssignedValue {
     pub(super) style: Style,
 }
 
-/// Quotes that are no single byte, and how each is closed.
+/// Quotes of more than one byte, with their closing forms.
 const WRITTEN_QUOTES: &[[&str; 2]] =
     &[["&quot;", "&quot;"], ["&#34;", "&#34;"], ["&#39;", "&#39;"], ["“", "”"], ["‘", "’"], ["%22", "%22"]];
-/// Begins a terminal's control sequence.
+/// The start of a terminal control sequence.
 const ESCAPE: u8 = 0x1b;
 const LONGEST_VALUE: usize = 4096;
 const LONGEST_UNQUOTED: usize = 2048;
@@ -152,7 +152,7 @@ fn after_operator(text: &[u8], name: &Name, sign: usize, is_adjacent: bool) -> O
     })
 }
 
-/// The value of an environment variable: it may begin with a hyphen and hold a lone `&`.
+/// The value of an environment variable: it may start with a hyphen and contain a lone `&`.
 fn environment(text: &[u8], start: usize) -> Option<AssignedValue> {
     let first = unquoted(text, start, Style::Plain)?;
     let mut end = first.range.end;
@@ -166,7 +166,7 @@ fn environment(text: &[u8], start: usize) -> Option<AssignedValue> {
     Some(AssignedValue { range: start..end, style: Style::Plain })
 }
 
-/// A value in a list separated by `;`, in which `&` is a letter like others.
+/// A value in a list separated by `;`, in which `&` is an ordinary character.
 fn list_item(text: &[u8], start: usize) -> Option<AssignedValue> {
     let value = unquoted(text, start, Style::Said)?;
     Some(AssignedValue { style: Style::Plain, ..value })
@@ -184,7 +184,7 @@ fn phrase(text: &[u8], name: &Name, start: usize) -> Option<AssignedValue> {
     (is_alone && is_phrase(words) && !says_else()).then_some(AssignedValue { range: start..end, style: Style::Quoted })
 }
 
-/// Whether the name begins a line below a `[section]`.
+/// Whether the name starts a line below a `[section]`.
 fn stands_in_ini(text: &[u8], name: &Name) -> bool {
     let before = text_before(text, name.start, 400);
     let is_blank_or_sign = |byte: &u8| is_blank(*byte) || matches!(byte, b'+' | b'-');
@@ -218,7 +218,7 @@ fn skip_colour(text: &[u8], at: usize) -> usize {
     if text.get(end) == Some(&b'm') { end + 1 } else { at }
 }
 
-/// A value in text that is escaped as addresses are: `password%3D…%26`.
+/// A percent-encoded value: `password%3D…%26`.
 fn escaped(text: &[u8], start: usize) -> Option<AssignedValue> {
     let end = run_end_within(text, start, LONGEST_UNQUOTED, |byte| is_token_byte(byte) || byte == b'.');
     (end > start).then_some(AssignedValue { range: start..end, style: Style::Plain })
@@ -230,7 +230,7 @@ fn list_entry(text: &[u8], from: usize) -> Option<AssignedValue> {
     starts_with(text, start, b"<string>").then(|| element(text, start + 8))?
 }
 
-/// What a test types into the field that a selector names: `get('[name=password]').type('…')`,
+/// The text that a test types into a selected field: `get('[name=password]').type('…')`,
 /// `onView(withId(R.id.password)).perform(typeText("…"))`.
 fn typed(text: &[u8], from: usize) -> Option<AssignedValue> {
     const TYPING: &[&str] = &[
@@ -251,7 +251,7 @@ fn typed(text: &[u8], from: usize) -> Option<AssignedValue> {
     Some(AssignedValue { range: value.range.start..end, ..value })
 }
 
-/// What is taken where the variable is not set: `fetch("DB_PASS") { "…" }`, `getenv("X") ?: "…"`.
+/// The default of a variable: `fetch("DB_PASS") { "…" }`, `getenv("X") ?: "…"`.
 fn fallback(text: &[u8], from: usize) -> Option<AssignedValue> {
     let sign = skip_blanks(text, from);
     let joint = ["{ ", "||", "??", "?:", "or "].iter().find(|joint| starts_with(text, sign, joint.as_bytes()))?;
@@ -265,13 +265,13 @@ fn skip_dimension(text: &[u8], at: usize) -> usize {
     if is_dimension { end + 1 } else { at }
 }
 
-/// Skips a YAML tag that says that text follows.
+/// Skips a YAML tag that announces text.
 fn skip_tag(text: &[u8], at: usize) -> usize {
     let tag = ["!unsafe ", "!!str ", "!str "].iter().find(|tag| starts_with(text, at, tag.as_bytes()));
     tag.map_or(at, |tag| skip_blanks(text, at + tag.len()))
 }
 
-/// Whether a line, or a string that holds one, ends at `at`; a comment may follow.
+/// Whether a line, or a string that contains one, ends at `at`; a comment may follow.
 fn ends_line(text: &[u8], at: usize) -> bool {
     let next = skip_blanks(text, at);
     match text.get(next) {
@@ -285,8 +285,8 @@ fn ends_line(text: &[u8], at: usize) -> bool {
     }
 }
 
-/// Whether the value ends where the next of a list of settings begins: `user=a,password=b,c=d`,
-/// `{user=a, password=b}`. The arguments of a call are written alike.
+/// Whether the value ends before the next setting of a list: `user=a,password=b,c=d`, `{user=a, password=b}`. The
+/// arguments of a call look the same.
 fn stands_in_list(text: &[u8], name: &Name, end: usize) -> bool {
     let before = text_before(text, name.start, 120);
     let line = before.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
@@ -294,7 +294,7 @@ fn stands_in_list(text: &[u8], name: &Name, end: usize) -> bool {
     is_listed && line.contains(&b'=') && !line.contains(&b'(')
 }
 
-/// Whether the field stands in a value as programs print it: `{Host:db Password:…}`, `map[TOKEN:…]`.
+/// Whether the field is in a value as printed by programs: `{Host:db Password:…}`, `map[TOKEN:…]`.
 fn stands_in_dump(text: &[u8], name: &Name, end: usize) -> bool {
     let before = text_before(text, name.start, 120);
     let line = before.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
@@ -366,18 +366,18 @@ fn after_blank(text: &[u8], name: &Name, start: usize, is_quoted_name: bool) -> 
     if value.is_none() && name.family == NameFamily::Password && follows_user(text, name) {
         return unquoted(text, start, Style::Said);
     }
-    // aws_secret_access_key …: a name of several words, which no sentence has.
+    // aws_secret_access_key …: a compound name, which sentences do not contain.
     let is_compound = text[name.start..name.end].iter().any(|byte| matches!(byte, b'_' | b' '))
         || is_hump_name(&text[name.start..name.end]);
     value.or_else(|| is_compound.then(|| unquoted(text, start, Style::Said))?)
 }
 
-/// Whether a value at `start` stands in the column beside its name.
+/// Whether a value at `start` is in the column beside its name.
 fn stands_in_column(text: &[u8], name: &Name, start: usize) -> bool {
     let before = text_before(text, name.start, 80);
     let line = before.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
     let is_tabbed = text[name.end..start].contains(&b'\t') || start - name.end >= 3;
-    // `Keystore password   …`: a word or two may stand before the name.
+    // `Keystore password   …`: a word or two may precede the name.
     let value_end = run_end_within(text, start, LONGEST_VALUE, |byte| byte.is_ascii_graphic());
     let is_label = start - name.end >= 3
         && ends_line(text, value_end)
@@ -386,7 +386,7 @@ fn stands_in_column(text: &[u8], name: &Name, start: usize) -> bool {
     is_tabbed && (is_label || line.iter().all(|&byte| is_blank(byte) || matches!(byte, b'+' | b'-' | b'|')))
 }
 
-/// Whether a user is named before on the line: `user jan password …`.
+/// Whether a user is named earlier on the line: `user jan password …`.
 fn follows_user(text: &[u8], name: &Name) -> bool {
     let before = text_before(text, name.start, 80);
     let line = before.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
@@ -397,8 +397,8 @@ fn is_hump_name(name: &[u8]) -> bool {
     name.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
 }
 
-/// The word after a flag. A plain word counts only where the command goes on as commands
-/// do: in a sentence another word follows.
+/// The word after a flag. A plain word counts only if the rest looks like a command: in a sentence another word
+/// follows.
 fn flag_argument(text: &[u8], start: usize) -> Option<AssignedValue> {
     let value = environment(text, start)?;
     let is_word = text[value.range.clone()].iter().all(u8::is_ascii_alphabetic);
@@ -409,8 +409,8 @@ fn flag_argument(text: &[u8], start: usize) -> Option<AssignedValue> {
     Some(AssignedValue { style, ..value })
 }
 
-/// Whether the name stands after a word that gives it the value behind it:
-/// `ENV NAME value`, `setx NAME value`, `config set name value`.
+/// Whether a word before the name assigns it the value after it: `ENV NAME value`, `setx NAME value`, `config set name
+/// value`.
 fn is_directive(text: &[u8], name: &Name) -> bool {
     const DIRECTIVES: &[&str] = &[
         "ENV ", "ARG ", "setx ", "setenv ", "set -gx ", "set -x ", "set -Ux ", "set -Ugx ", "fig set ", "gure set ",
@@ -418,14 +418,14 @@ fn is_directive(text: &[u8], name: &Name) -> bool {
     ];
     const WORDS: &[&str] = &["requirepass", "masterauth", "bindpw", "rootpw", "storepass", "keypass"];
     let is_whole_word = |word: &&str| text[name.start..name.end].eq_ignore_ascii_case(word.as_bytes());
-    // Of `//host/:_authToken` only the end is the name.
+    // In `//host/:_authToken` only the end is the name.
     let line = text_before(text, name.start, 120);
     let word = line.iter().rposition(|&byte| is_blank(byte)).map_or(0, |blank| blank + 1);
     let is_after = |directive: &&str| line[..word].ends_with(directive.as_bytes());
     DIRECTIVES.iter().any(is_after) || WORDS.iter().any(is_whole_word)
 }
 
-/// What was typed at a prompt: `password for jan: …`.
+/// The input typed at a prompt: `password for jan: …`.
 fn prompted(text: &[u8], name: &Name, start: usize) -> Option<AssignedValue> {
     if name.family != NameFamily::Password || !starts_with_any_case(text, start, "for ") {
         return None;
@@ -441,7 +441,7 @@ fn prompted(text: &[u8], name: &Name, start: usize) -> Option<AssignedValue> {
     Some(AssignedValue { style, ..value })
 }
 
-/// The value in the block that a name heads: `variable "db_password" { default = "…" }`.
+/// The value in the block of a name: `variable "db_password" { default = "…" }`.
 fn block_field(text: &[u8], start: usize) -> Option<AssignedValue> {
     let limit = text.len().min(start + 240);
     let end = run_end(&text[..limit], start, |byte| byte != b'}');
@@ -460,9 +460,8 @@ fn stands_in_netrc(text: &[u8], at: usize) -> bool {
     contains_any_case(before, "machine ") && contains_any_case(before, "login ")
 }
 
-/// Skips the quote that closes a quoted name, and the bracket of an index after it.
-/// The quote may be escaped, even twice. `None` for a lone backslash other than that
-/// of an escaped line end or tab.
+/// Skips the quote that closes a quoted name, and the bracket of an index after it. The quote may be escaped, even
+/// twice. `None` at a lone backslash, except for an escaped line end or tab.
 fn skip_closing_quote(text: &[u8], at: usize) -> Option<(usize, bool)> {
     if let Some(mark) = WRITTEN_QUOTES.iter().flatten().find(|mark| starts_with(text, at, mark.as_bytes())) {
         return Some((at + mark.len(), true));
@@ -480,7 +479,7 @@ fn skip_closing_quote(text: &[u8], at: usize) -> Option<(usize, bool)> {
     }
 }
 
-/// Skips blanks, also tabs that are written as `\t` or, escaped twice, as `\\t`.
+/// Skips blanks, including tabs written as `\t` or, escaped twice, as `\\t`.
 fn skip_blanks(text: &[u8], from: usize) -> usize {
     let mut at = from;
     while at - from < LONGEST_BLANK {
@@ -539,13 +538,13 @@ fn quoted_only(text: &[u8], start: usize, style: Style) -> Option<AssignedValue>
     closes.then_some(AssignedValue { range: start..escapes, style })
 }
 
-/// The start of a string, inside the quotes that it holds itself: `"\"…\""`.
+/// The start of a string, inside its own escaped quotes: `"\"…\""`.
 fn inside_second_quote(text: &[u8], start: usize, mark: u8) -> Option<usize> {
     let is_nested = text.get(start) == Some(&b'\\') && text.get(start + 1) == Some(&mark);
     Some(if is_nested { start + 2 } else { start })
 }
 
-/// An unquoted value, up to a blank or to what separates values.
+/// An unquoted value, up to a blank or a separator.
 fn unquoted(text: &[u8], start: usize, style: Style) -> Option<AssignedValue> {
     let end = run_end_within(text, start, LONGEST_UNQUOTED + 1, |byte| {
         !byte.is_ascii_whitespace()
@@ -577,7 +576,7 @@ fn argument(text: &[u8], start: usize) -> Option<AssignedValue> {
     second.flatten().or(Some(first))
 }
 
-/// The value behind a type: `token: &'static str = "…"`, `key: string = '…'`.
+/// The value after a type: `token: &'static str = "…"`, `key: string = '…'`.
 fn after_type(text: &[u8], start: usize) -> Option<AssignedValue> {
     let limit = text.len().min(start + 40);
     let is_type_byte = |byte: u8| {
@@ -598,8 +597,8 @@ fn element(text: &[u8], start: usize) -> Option<AssignedValue> {
     closes.then_some(AssignedValue { range: start..end, style: Style::Plain })
 }
 
-/// The value in a field of its own, as lists of settings have it:
-/// `"name": "API_TOKEN", "value": "…"` or `- name: API_TOKEN`, next line `value: …`.
+/// The value in a separate field, as in lists of settings: `"name": "API_TOKEN", "value": "…"` or `- name: API_TOKEN`,
+/// next line `value: …`.
 fn value_field(text: &[u8], from: usize) -> Option<AssignedValue> {
     let mut start = skip_to_word(text, from);
     for _ in 0..2 {
@@ -622,7 +621,7 @@ fn value_field(text: &[u8], from: usize) -> Option<AssignedValue> {
     })
 }
 
-/// Where the field after the one at `from` begins.
+/// The start of the field after the one at `from`.
 fn skip_field(text: &[u8], from: usize) -> Option<usize> {
     let (name_end, _) = skip_closing_quote(text, run_end_within(text, from, 24, is_token_byte))?;
     let sign = skip_blanks(text, name_end);
@@ -633,7 +632,7 @@ fn skip_field(text: &[u8], from: usize) -> Option<usize> {
     Some(skip_to_word(text, value.range.end))
 }
 
-/// Skips what may stand between two fields: commas, quotes, line ends, indentation.
+/// Skips separators of fields: commas, quotes, line ends, indentation.
 fn skip_to_word(text: &[u8], from: usize) -> usize {
     let mut at = from;
     while at - from < LONGEST_BLANK {

@@ -1,9 +1,9 @@
-//! Tells a password that is a plain word, or a phrase of words, from what else stands
-//! behind a name such as `password`: types, states, labels, prose.
+//! Distinguishes a password that is a plain word, or a phrase of words, from other text after a name such as
+//! `password`: types, states, labels, prose.
 
 use super::placeholder::{is_empty_word, is_placeholder};
 
-/// What stands behind `password` in code, settings and forms, and is no password.
+/// Words after `password` in code, settings and forms that are not passwords.
 const NO_PASSWORDS: &[&str] = &[
     // types
     "string", "strings", "text", "byte", "bytes", "varchar", "char", "chars", "integer", "number", "numeric", "boolean",
@@ -51,7 +51,7 @@ const NO_PASSWORDS: &[&str] = &[
     "usually",
 ];
 
-/// Words that stand in sentences and not in phrases made as passwords.
+/// Words of sentences that are not in passphrases.
 const SENTENCE_WORDS: &[&str] = &[
     "a", "an", "the", "is", "are", "was", "be", "been", "must", "should", "shall", "may", "can", "could", "will",
     "would", "do", "does", "did", "not", "no", "and", "or", "if", "to", "of", "for", "from", "in", "on", "at", "by",
@@ -63,26 +63,25 @@ const SENTENCE_WORDS: &[&str] = &[
     "sign", "up", "here", "there", "string", "value", "default", "optional",
 ];
 
-/// Whether a single word may have been chosen as a password: small letters only, and none
-/// of the words that say something else.
+/// Whether a single word may be a chosen password: lower-case letters only, and not a word with another meaning.
 pub(super) fn is_chosen_word(value: &[u8]) -> bool {
     let is_word = (5..=40).contains(&value.len()) && value.iter().all(u8::is_ascii_lowercase);
     is_word && !says_something_else(value) && !is_placeholder(value)
 }
 
-/// Whether the word is one that stands behind `password` for another reason.
+/// Whether the word follows `password` with another meaning.
 pub(super) fn says_something_else(value: &[u8]) -> bool {
     NO_PASSWORDS.iter().any(|word| value.eq_ignore_ascii_case(word.as_bytes()))
 }
 
-/// Whether the word is known to stand in names, labels, types or sentences.
+/// Whether the word is known from names, labels, types or sentences.
 pub(super) fn is_known(word: &[u8]) -> bool {
     says_something_else(word)
         || SENTENCE_WORDS.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
         || is_empty_word(word)
 }
 
-/// Whether the value is a phrase of at least four small words that form no sentence.
+/// Whether the value is a phrase of at least four lower-case words that do not form a sentence.
 pub(super) fn is_phrase(value: &[u8]) -> bool {
     let mut words = 0;
     for word in value.split(|&byte| byte == b' ') {
@@ -95,8 +94,7 @@ pub(super) fn is_phrase(value: &[u8]) -> bool {
     (4..=30).contains(&words)
 }
 
-/// Whether the value is a wallet's list of words: twelve to twenty-four, all small, and
-/// not one word again and again.
+/// Whether the value is a wallet's word list: twelve to twenty-four lower-case words, and not one word repeated.
 pub(super) fn is_word_list(value: &[u8]) -> bool {
     let words: Vec<&[u8]> = value.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty()).collect();
     let all_small = words.iter().all(|word| (3..=8).contains(&word.len()) && word.iter().all(u8::is_ascii_lowercase));

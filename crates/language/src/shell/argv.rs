@@ -1,6 +1,6 @@
-//! How does a list of arguments look as a line, and which of them is a script?
+//! Converts a list of arguments to a line, and finds the script in it.
 
-/// As a person would type it: `bash -lc X` is X.
+/// As a person would type it: `bash -lc X` becomes X.
 pub fn line_of(words: &[&str]) -> String {
     if let Some(script) = only_script(words) {
         return script;
@@ -8,7 +8,7 @@ pub fn line_of(words: &[&str]) -> String {
     words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }
 
-/// The script of a shell that is given nothing else.
+/// The script of a shell without other arguments.
 fn only_script(words: &[&str]) -> Option<String> {
     let (program, arguments) = words.split_first()?;
     let program = base_name(program).to_ascii_lowercase();
@@ -28,7 +28,7 @@ fn after_flag(arguments: &[&str], flags: &[&str]) -> Option<String> {
     (!script.is_empty()).then(|| script.join(" "))
 }
 
-/// Which of these words does a shell run as a script (`bash -lc SCRIPT`)?
+/// The index of the word that a shell runs as a script (`bash -lc SCRIPT`).
 pub fn script_argument(words: &[&str]) -> Option<usize> {
     let program = base_name(words.first()?).to_ascii_lowercase();
     if !is_shell(program.strip_suffix(".exe").unwrap_or(&program)) {

@@ -1,18 +1,18 @@
-//! Where does a here-document begin and end?
+//! Finds the start and end of here-documents.
 
 use std::collections::HashMap;
 
 use super::parse::Parser;
 use super::script::{CommandPlace, Quoting, SimpleCommand, SyntaxFault, Word, WordPart};
 
-/// What becomes of the tabs that a document's lines begin with: `<<` or `<<-`?
+/// Are leading tabs of the lines kept or removed: `<<` or `<<-`?
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum LeadingTabs {
     Kept,
     Stripped,
 }
 
-/// A document that was announced; its text begins on the next line.
+/// An announced document; its text starts on the next line.
 pub(super) struct PendingDocument {
     command: usize,
     redirection: usize,
@@ -32,14 +32,14 @@ impl PendingDocument {
 }
 
 impl Parser<'_> {
-    /// At the beginning of a line: takes the documents that were announced before.
+    /// At the start of a line: reads the documents that were announced before.
     pub fn read_documents(&mut self) {
         for pending in std::mem::take(&mut self.documents) {
             self.read_document(&pending);
         }
     }
 
-    /// Documents whose text never began.
+    /// Drops documents whose text never began.
     pub fn drop_documents(&mut self) {
         if !self.documents.is_empty() {
             self.documents.clear();
@@ -65,9 +65,8 @@ impl Parser<'_> {
         self.commands[pending.command].redirections[pending.redirection].document = Some(word);
     }
 
-    /// Where the text ends, and where the line behind the mark begins. As a shell
-    /// has it, the mark stands alone on its line; where that never comes, blanks
-    /// around it are passed over.
+    /// The end of the text, and the start of the line after the mark. As in a shell, the mark must be alone on its
+    /// line; if that never comes, blanks around it are ignored.
     fn end_of_document(&mut self, pending: &PendingDocument) -> Option<(usize, usize)> {
         let text = self.text;
         let (at, mark) = (self.at, pending.mark.as_str());
@@ -96,7 +95,7 @@ impl Parser<'_> {
         None
     }
 
-    /// A document whose mark is not quoted may run commands.
+    /// A document with an unquoted mark may run commands.
     fn expanded_body(&mut self, command: usize, body: &str, word: &mut Word) {
         let span = self.commands[command].span.clone();
         let by = self.commands.len();
@@ -128,7 +127,7 @@ impl WordPart {
 }
 
 impl SimpleCommand {
-    /// The commands before it are more by so many.
+    /// Shifts the command index by the number of commands inserted before it.
     pub(super) fn move_by(&mut self, by: usize) {
         for range in [&mut self.upstream, &mut self.downstream].into_iter().filter(|range| range.start < range.end) {
             *range = range.start + by..range.end + by;
@@ -140,8 +139,7 @@ impl SimpleCommand {
     }
 }
 
-/// Where a line with this text begins for the last time: nobody looks for what does
-/// not come.
+/// The last line with each text, to avoid searching for a mark that never comes.
 #[derive(Default)]
 pub(super) struct LastLines<'a> {
     exact: HashMap<&'a str, usize>,

@@ -1,4 +1,4 @@
-//! What stands behind a `$` or in back-ticks?
+//! Parses what follows a `$` or is in back-ticks.
 
 use std::ops::Range;
 
@@ -76,7 +76,7 @@ impl Parser<'_> {
         word.parts.push(WordPart::Variable { name, raw, quoted });
     }
 
-    /// Only the commands in it count.
+    /// Only the commands inside matter.
     fn inside_braces(&mut self, quoted: bool) {
         let mut inner = Word::default();
         loop {
@@ -96,7 +96,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Where `))` closes what began here. Nothing, if it is two brackets of commands.
+    /// The end of the matching `))`. None if it is two brackets of commands.
     pub fn arithmetic_end(&self, from: usize) -> Option<usize> {
         let bytes = self.text.as_bytes();
         let (mut at, mut open) = (from, 0_usize);
@@ -113,7 +113,7 @@ impl Parser<'_> {
         None
     }
 
-    /// Only the commands in it count.
+    /// Only the commands inside matter.
     pub fn arithmetic(&mut self, from: usize) {
         let Some(end) = self.arithmetic_end(from) else { return };
         self.at = from;
@@ -158,7 +158,7 @@ impl Parser<'_> {
         word.parts.push(WordPart::Substitution { commands: first..self.commands.len(), quoted });
     }
 
-    /// Takes over what another parser found in a text of its own.
+    /// Takes over the results of a parser for a separate text.
     pub fn adopt(&mut self, parser: Parser<'_>, span: Range<usize>) {
         let by = self.commands.len();
         for fault in parser.faults {
@@ -194,7 +194,7 @@ fn name_at(text: &str) -> &str {
     &text[..text.find(|c| !is_name(c)).unwrap_or(text.len())]
 }
 
-/// In back-ticks, `\` only protects what would be special outside.
+/// In back-ticks, `\` only protects characters that are special outside.
 fn without_escapes(text: &str, quoted: bool) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -208,7 +208,7 @@ fn without_escapes(text: &str, quoted: bool) -> String {
     out
 }
 
-/// The escapes of C, as `$'…'` has them.
+/// Decodes the C escapes of `$'…'`.
 fn decoded(text: &str) -> String {
     let mut out: Vec<u8> = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -226,7 +226,7 @@ fn decoded(text: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// Writes what an escape stands for; returns what follows it.
+/// Writes the meaning of an escape; returns the text after it.
 fn escape<'a>(c: char, rest: &'a str, out: &mut Vec<u8>) -> &'a str {
     let digits = |most: usize, radix: u32| rest.chars().take(most).take_while(|c| c.is_digit(radix)).count();
     match c {

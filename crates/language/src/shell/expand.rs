@@ -1,19 +1,19 @@
-//! What does a word come to when it is expanded?
+//! What does a word expand to?
 //!
-//! Variables that were assigned in the same text have their values; braces are
-//! expanded; everything else is left as it is written and marked.
+//! Variables assigned in the same text are replaced by their values; braces are expanded; everything else is kept
+//! verbatim and marked.
 
 use std::collections::HashMap;
 
 use super::script::{Quoting, Word, WordPart};
 
-/// Stands for what a command prints; unknown as well where it is read again.
+/// Represents the output of a command; unknown also when read again.
 pub const OUTPUT: &str = "${?}";
 
-/// Stands for the name of the branch that is checked out, as git prints it.
+/// Represents the name of the checked-out branch, as printed by git.
 pub const CURRENT_BRANCH: &str = "@{HEAD}";
 
-/// How much is known of a text?
+/// How much is known about a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Knowledge {
     #[default]
@@ -27,12 +27,12 @@ pub enum Knowledge {
 /// A word of a command, expanded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Argument {
-    /// What is not known stays as it is written; a substitution is [`OUTPUT`].
+    /// Unknown parts are kept verbatim; a substitution is [`OUTPUT`].
     pub text: String,
     pub knowledge: Knowledge,
-    /// The last byte of the text that is not known.
+    /// The end of the last unknown part.
     open_until: usize,
-    /// Files are to be found by it.
+    /// It is a file pattern.
     is_pattern: bool,
 }
 
@@ -56,12 +56,12 @@ impl Argument {
         self.knowledge != Knowledge::Known
     }
 
-    /// Files are to be found by it: `*.rs`.
+    /// Is it a file pattern: `*.rs`?
     pub fn is_pattern(&self) -> bool {
         self.is_pattern
     }
 
-    /// As the name of a program: only what stands behind the last slash counts.
+    /// For the name of a program: only the part after the last slash counts.
     pub fn knowledge_of_program(&self) -> Knowledge {
         let name = self.text.rfind('/').map_or(0, |slash| slash + 1);
         let is_test = matches!(self.text.as_str(), "[" | "[[");
@@ -83,7 +83,7 @@ impl Argument {
     }
 }
 
-/// The values of variables, as far as the text assigns them.
+/// The values of variables assigned in the text.
 #[derive(Clone, Debug, Default)]
 pub struct VariableValues {
     known: HashMap<String, Argument>,
@@ -95,14 +95,14 @@ const LONGEST_VALUE: usize = 64 << 10;
 impl VariableValues {
     pub fn set(&mut self, name: &str, mut value: Argument) {
         value.text.truncate(value.text.floor_char_boundary(LONGEST_VALUE));
-        // Which of several values counts depends on what ran before.
+        // Which of several values applies depends on what ran before.
         if self.known.get(name).is_some_and(|before| before.text != value.text) {
             value.knowledge = value.knowledge.max(Knowledge::Unknown);
         }
         self.known.insert(name.to_owned(), value);
     }
 
-    /// Like [`VariableValues::set`], whatever it was before.
+    /// Like [`VariableValues::set`], but ignores the previous value.
     pub fn replace(&mut self, name: &str, value: Argument) {
         self.known.insert(name.to_owned(), value);
     }
@@ -121,14 +121,14 @@ impl VariableValues {
     }
 }
 
-/// Says what a command substitution prints.
+/// Provides the output of command substitutions.
 pub trait Outputs {
     fn output(&mut self, commands: std::ops::Range<usize>) -> Argument;
-    /// May a value of so many bytes still be put in?
+    /// May a value of this size still be inserted?
     fn affords(&mut self, bytes: usize) -> bool;
 }
 
-/// A word as the arguments that it becomes.
+/// Expands a word to arguments.
 pub fn arguments(word: &Word, values: &VariableValues, outputs: &mut impl Outputs) -> Vec<Argument> {
     let mut out = Vec::new();
     for parts in alternatives(&word.parts) {
@@ -137,7 +137,7 @@ pub fn arguments(word: &Word, values: &VariableValues, outputs: &mut impl Output
     out
 }
 
-/// A word as one text: of an assignment, a here-document, a file's name.
+/// Expands a word to one text: for an assignment, a here-document or a file name.
 pub fn text(word: &Word, values: &VariableValues, outputs: &mut impl Outputs) -> Argument {
     let mut field = Argument::default();
     for part in &word.parts {
@@ -148,7 +148,7 @@ pub fn text(word: &Word, values: &VariableValues, outputs: &mut impl Outputs) ->
 
 fn fields(parts: &[WordPart], values: &VariableValues, outputs: &mut impl Outputs, out: &mut Vec<Argument>) {
     let mut field = Argument::default();
-    // A word of which nothing is left is none, unless it is quoted.
+    // An empty word disappears, unless it is quoted.
     let mut is_there = false;
     for part in parts {
         let mut piece = Argument::default();
@@ -209,9 +209,9 @@ fn append(part: &WordPart, values: &VariableValues, outputs: &mut impl Outputs, 
     }
 }
 
-/// So many words may braces become.
+/// The maximum number of words from braces.
 const MOST_ALTERNATIVES: usize = 64;
-/// Longer words are not looked at for braces.
+/// Braces in longer words are not expanded.
 const LONGEST_BRACES: usize = 2 << 10;
 
 /// `{a,b}` and `{1..3}`.
@@ -266,7 +266,7 @@ fn joined(atoms: &[Atom]) -> Vec<WordPart> {
     word.parts
 }
 
-/// The words that the first pair of braces gives, with what stands around it.
+/// The words from the first pair of braces, with the text around it.
 fn first_braces(atoms: &[Atom]) -> Option<Vec<Vec<Atom>>> {
     let opens = (0..atoms.len()).filter(|at| atoms[*at].is('{'));
     for open in opens.take(MOST_ALTERNATIVES) {
@@ -289,7 +289,7 @@ fn first_braces(atoms: &[Atom]) -> Option<Vec<Vec<Atom>>> {
     None
 }
 
-/// Where the brace closes, and the commas between.
+/// The position of the closing brace, and of the commas between.
 fn closing(atoms: &[Atom], open: usize) -> Option<(usize, Vec<usize>)> {
     let (mut depth, mut commas) = (0_usize, Vec::new());
     for (at, atom) in atoms.iter().enumerate().skip(open + 1) {

@@ -1,9 +1,9 @@
-//! What does a command line run? The one reader of shell text for the whole project.
+//! What does a command line run? The only parser of shell text in the project.
 //!
 //! - [`script`]: the parts of a command line, as data.
 //! - [`parse`], [`word`], [`document`], [`dollar`]: text -> [`Script`].
-//! - [`run`]: the programs that a script runs, through quotes, variables, `sudo`,
-//!   `xargs`, `bash -c` and the like, and which parts cannot be read.
+//! - [`run`]: the programs that a script runs, through quotes, variables, `sudo`, `xargs`, `bash -c` and the like, and
+//!   which parts are unreadable.
 //! - [`argv`]: a list of arguments as one line, and back.
 //!
 //! Parsing never fails. Damaged text is read as far as possible and reported as a

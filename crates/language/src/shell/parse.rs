@@ -1,7 +1,6 @@
-//! Which commands stand in a text, and how are they joined?
+//! Which commands does a text contain, and how are they joined?
 //!
-//! A recursive descent over the bytes that never goes back. What a shell would
-//! refuse is read as far as it can be, with a fault.
+//! A recursive descent over the bytes without backtracking. Invalid text is read as far as possible, with a fault.
 
 use std::ops::Range;
 
@@ -10,14 +9,14 @@ use super::script::{
     Assignment, CommandPlace, Operator, Quoting, Redirection, RedirectionKind, Script, SimpleCommand, SyntaxFault, Word,
 };
 
-/// Brackets, substitutions and compound commands within each other.
+/// The nesting limit of brackets, substitutions and compound commands.
 const DEEPEST: usize = 40;
 
-/// Reads a command line. Total: any text gives a script.
+/// Parses a command line. Total: any text gives a script.
 pub fn read(line: &str) -> Script {
     let mut parser = Parser::new(line, 0, CommandPlace::Line);
     parser.list(&[]);
-    // A document that was announced on the last line.
+    // A document announced on the last line.
     parser.drop_documents();
     Script { commands: parser.commands, faults: parser.faults }
 }
@@ -27,7 +26,7 @@ pub(super) struct Parser<'a> {
     pub at: usize,
     pub depth: usize,
     pub place: CommandPlace,
-    /// Open round brackets, inside of which `)` closes.
+    /// The number of open round brackets, which `)` closes.
     pub brackets: usize,
     pub commands: Vec<SimpleCommand>,
     pub faults: Vec<SyntaxFault>,
@@ -74,7 +73,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads something one level deeper, if that is still allowed.
+    /// Reads something one level deeper, within the limit.
     pub fn deeper(&mut self, read: impl FnOnce(&mut Self)) {
         if self.depth >= DEEPEST {
             self.fault(SyntaxFault::TooDeep);
@@ -135,7 +134,7 @@ impl<'a> Parser<'a> {
             let before = self.at;
             let unit = self.unit();
             if self.at == before {
-                // Nothing that is known: a total reader always goes on.
+                // Unknown input: a total parser always continues.
                 self.fault(SyntaxFault::Misplaced);
                 self.at = self.text.ceil_char_boundary(self.at + 1);
             }
@@ -180,7 +179,7 @@ impl<'a> Parser<'a> {
         self.starts_with(";;") || self.starts_with(";&")
     }
 
-    /// Tells the commands of a pipeline what they read and who reads them.
+    /// Records for the commands of a pipeline what they read and who reads them.
     fn join(&mut self, stages: &[Range<usize>]) {
         let Some(end) = stages.last().map(|last| last.end).filter(|_| stages.len() > 1) else { return };
         for (at, stage) in stages.iter().enumerate() {
@@ -199,14 +198,14 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The word at this place, if it can be a keyword.
+    /// The word at this position, if it can be a keyword.
     fn keyword(&self) -> Option<&'static str> {
         let bytes = &self.text.as_bytes()[self.at..];
         let word = KEYWORDS.iter().find(|word| bytes.starts_with(word.as_bytes()) && ends_word(bytes.get(word.len())));
         word.copied()
     }
 
-    /// One command: simple, or compound with all that is in it.
+    /// One command: simple, or compound with its contents.
     fn unit(&mut self) -> Range<usize> {
         let start = self.commands.len();
         match self.keyword() {
@@ -242,7 +241,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Lists between words, up to the last of them.
+    /// Lists between keywords, up to the last of them.
     fn compound(&mut self, length: usize, words: &[&str], last: &str) {
         self.at += length;
         let start = self.commands.len();
@@ -289,8 +288,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `for NAME in words; do …; done`, `for ((…)); do …; done`. The header is a
-    /// command of its own, whose words are `for`, the name and the values.
+    /// `for NAME in words; do …; done`, `for ((…)); do …; done`. The header is a separate command, whose words are
+    /// `for`, the name and the values.
     fn loop_over(&mut self, length: usize) {
         let keyword = &self.text[self.at..self.at + length];
         let index = self.begin();
@@ -347,7 +346,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Is there another one?
+    /// Reads a case item. Returns whether another one may follow.
     fn case_item(&mut self, index: usize) -> bool {
         self.skip_lines();
         if self.keyword() == Some("esac") {
@@ -439,7 +438,7 @@ impl<'a> Parser<'a> {
         self.commands[index].words.push(word);
     }
 
-    /// A command is listed before those that its words run.
+    /// A command is listed before those in its words.
     fn begin(&mut self) -> usize {
         let span = self.at..self.at;
         self.commands.push(SimpleCommand { place: self.place, span, ..SimpleCommand::default() });
@@ -450,7 +449,7 @@ impl<'a> Parser<'a> {
         self.commands[index].span.end = self.at;
     }
 
-    /// What stands behind `done`, `}` and the like.
+    /// Redirections after `done`, `}` and the like.
     fn redirections_behind(&mut self) {
         self.skip_blank();
         if self.redirection_length().is_none() {
@@ -485,7 +484,7 @@ impl<'a> Parser<'a> {
                 Some(b'(') if self.is_function(index) => {
                     let close = self.text[self.at..].find(')').unwrap_or(0);
                     self.at += close + 1;
-                    // The name runs nothing.
+                    // A function name runs nothing.
                     self.commands[index].words.clear();
                     return self.body();
                 }
@@ -504,7 +503,7 @@ impl<'a> Parser<'a> {
         let command = &self.commands[index];
         let is_name = command.words.len() == 1 && command.words[0].is_plain();
         let rest = self.text[self.at + 1..].trim_start_matches([' ', '\t']);
-        // Without a body it is none.
+        // Without a body it is not a function.
         let body = rest.strip_prefix(')').map(str::trim_start);
         is_name
             && command.assignments.is_empty()
@@ -512,7 +511,7 @@ impl<'a> Parser<'a> {
             && body.is_some_and(|body| BODIES.iter().any(|word| body.starts_with(word)))
     }
 
-    /// A bracket that no shell accepts there belongs to the word around it.
+    /// A bracket that is invalid here belongs to the word around it.
     fn loose_bracket(&mut self, index: usize, bracket: u8, is_joined: bool) {
         let mut word = match is_joined {
             true => self.commands[index].words.pop().unwrap_or_default(),
@@ -575,7 +574,7 @@ impl<'a> Parser<'a> {
         assignment.raw.push_str(&self.text[start..self.at]);
     }
 
-    /// How long is the operator of a redirection that begins here?
+    /// The length of the redirection operator at this position.
     fn redirection_length(&self) -> Option<usize> {
         let bytes = &self.text.as_bytes()[self.at..];
         let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -615,7 +614,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Longer ones first where one begins another.
+/// Longer ones come before their prefixes.
 const KEYWORDS: [&str; 22] = [
     "!", "{", "}", "[[", "case", "coproc", "done", "do", "elif", "else", "esac", "fi", "for", "function", "if", "in",
     "select", "then", "time", "until", "while", ";;",

@@ -1,4 +1,4 @@
-//! Which programs does a command line run, and what of it cannot be read?
+//! Which programs does a command line run, and which parts are unreadable?
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use super::parse;
 use super::script::{CommandPlace, RedirectionKind, Script, SimpleCommand, SyntaxFault, Word, WordPart};
 use super::starters;
 
-/// All that a command line runs, in order, scripts within it included.
+/// Everything that a command line runs, in order, including inner scripts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScriptReading {
     pub runs: Vec<ProgramRun>,
@@ -20,49 +20,49 @@ pub struct ScriptReading {
 /// A program with its arguments.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProgramRun {
-    /// What stands before it and only starts it: `sudo`, `X=1`, `timeout 5`.
+    /// Words before it that only start it: `sudo`, `X=1`, `timeout 5`.
     pub starters: Vec<String>,
-    /// From the program on. Empty where something is only assigned or redirected.
+    /// The words from the program on. Empty for mere assignments and redirections.
     pub words: Vec<Argument>,
     /// The files that its output is redirected to.
     pub writes: Vec<Argument>,
 }
 
-/// A part of which it is not known what it runs.
+/// A part that runs something unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unread {
     pub reason: UnreadReason,
     pub reach: RunReach,
 }
 
-/// What may be in an unread part?
+/// What can be in an unread part?
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RunReach {
-    /// It is made of what the text mentions, or of the environment.
+    /// It consists of mentioned words or of the environment.
     Mentioned,
-    /// It is decoded, computed, fetched or was not looked at: anything.
+    /// It is decoded, computed, fetched or was not examined: anything.
     Anything,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnreadReason {
-    /// A quote or bracket is not closed, or stands where none may.
+    /// A quote or bracket is unclosed or misplaced.
     Syntax,
-    /// The name of the program is only known when it runs.
+    /// The name of the program is known only at run time.
     ProgramName,
-    /// A shell runs a text that is only known when it runs.
+    /// A shell runs a text that is known only at run time.
     Script,
     /// Nested too deeply, or too long.
     Limit,
 }
 
-/// Scripts within scripts.
+/// The nesting limit of scripts.
 const DEEPEST: usize = 8;
-/// So many bytes of values and of inner scripts are followed.
+/// The limit on bytes of values and inner scripts that are followed.
 const BUDGET: usize = 1 << 20;
-/// So many stages of a pipeline are followed back.
+/// The limit on pipeline stages that are followed back.
 const LONGEST_PIPELINE: usize = 12;
-/// Programs whose output is not what they were given.
+/// Programs whose output differs from their input.
 const DECODERS: [&str; 42] = [
     "base64", "base32", "basenc", "xxd", "od", "hexdump", "openssl", "gpg", "age", "gunzip", "zcat", "gzip", "bzcat",
     "bunzip2", "bzip2", "xzcat", "unxz", "xz", "zstdcat", "zstd", "uudecode", "rev", "tac", "tr", "sed", "awk", "gawk",
@@ -85,7 +85,7 @@ struct Reader {
     budget: usize,
 }
 
-/// A script that is being read.
+/// A script that is being evaluated.
 struct Frame<'s> {
     script: &'s Script,
     depth: usize,
@@ -121,7 +121,7 @@ impl Reader {
         }
     }
 
-    /// A text that a shell runs; it may have parts that are not known.
+    /// A text that a shell runs; parts of it may be unknown.
     fn inner(&mut self, text: &Argument, depth: usize) {
         if text.knowledge == Knowledge::Hidden || text.is_open() && text.text.is_empty() {
             self.unread(UnreadReason::Script, Knowledge::Hidden);
@@ -157,7 +157,7 @@ impl Reader {
         }
     }
 
-    /// `for NAME in a b`: the name stands for all of them.
+    /// `for NAME in a b`: the name represents all of them.
     fn loop_variable(&mut self, words: &[Argument]) {
         let Some(name) = words.get(1) else { return };
         let mut value = Argument::default();
@@ -183,7 +183,7 @@ impl Reader {
         }
     }
 
-    /// What is written to a file may be run from there.
+    /// A written file may be run later.
     fn remember_files(&mut self, frame: &Frame<'_>, command: &SimpleCommand, writes: &[Argument]) {
         let words = &command.words;
         let is_tee = words.first().and_then(Word::literal).is_some_and(|program| base_name(&program) == "tee");
@@ -203,7 +203,7 @@ impl Reader {
         }
     }
 
-    /// A program is started, perhaps by another one.
+    /// A program is started, possibly by another one.
     fn start(
         &mut self,
         frame: &Frame<'_>,
@@ -243,7 +243,7 @@ impl Reader {
         self.started(frame, command, &rest);
     }
 
-    /// Looks for what a program runs itself.
+    /// Checks which programs a program starts.
     fn started(&mut self, frame: &Frame<'_>, command: &SimpleCommand, words: &[Argument]) {
         let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
         let depth = frame.depth;
@@ -286,7 +286,7 @@ impl Reader {
         }
     }
 
-    /// Code of another language, which may start programs.
+    /// Code in another language, which may start programs.
     fn code_on_input(&mut self, frame: &Frame<'_>, command: &SimpleCommand) {
         if let Some(code) = self.input(frame, command, 0) {
             let knowledge = knowledge_of_input(command, &code).max(Knowledge::Unknown);
@@ -328,7 +328,7 @@ impl Reader {
         }
     }
 
-    /// A shell that is given nothing reads its script from its input.
+    /// A shell without arguments reads its script from its input.
     fn standard_input(&mut self, frame: &Frame<'_>, command: &SimpleCommand) {
         match self.input(frame, command, 0) {
             Some(script) if script.is_open() => {
@@ -336,7 +336,7 @@ impl Reader {
                 self.script(&script.text, frame.depth + 1);
             }
             Some(script) => self.inner(&script, frame.depth),
-            // `tee >(sh)`: what the program around it writes.
+            // `tee >(sh)`: the output of the surrounding program.
             None if command.place == CommandPlace::Substitution && command.words.len() == 1 => {
                 self.unread(UnreadReason::Script, Knowledge::Hidden);
             }
@@ -347,8 +347,7 @@ impl Reader {
         }
     }
 
-    /// A file that the text has written, or the output of `<(…)`; others are
-    /// programs like any other.
+    /// A file that the text has written, or the output of `<(…)`; other files are ordinary programs.
     fn file(&mut self, frame: &Frame<'_>, command: &SimpleCommand, file: &Argument) {
         let process = command.words.iter().flat_map(|word| &word.parts).find_map(|part| match part {
             WordPart::Process { commands, is_input: true } => Some(commands.clone()),
@@ -369,7 +368,7 @@ impl Reader {
         }
     }
 
-    /// What a command reads from its standard input, where that is not the person's.
+    /// The standard input of a command, if it is not the terminal.
     fn input(&mut self, frame: &Frame<'_>, command: &SimpleCommand, stages: usize) -> Option<Argument> {
         for redirection in command.redirections.iter().rev() {
             match redirection.kind {
@@ -392,7 +391,7 @@ impl Reader {
         (!upstream.is_empty()).then(|| self.output_of(frame, upstream, stages + 1))
     }
 
-    /// What these commands print, one after the other.
+    /// The concatenated output of these commands.
     fn output_of(&mut self, frame: &Frame<'_>, range: Range<usize>, stages: usize) -> Argument {
         let commands = &frame.script.commands;
         let hides = commands[range.clone()].iter().any(is_decoder);
@@ -405,7 +404,7 @@ impl Reader {
         while at < range.end {
             let command = &commands[at];
             at = after_inner(command, at);
-            // Another one reads what it prints.
+            // Another command reads its output.
             if command.downstream.start < command.downstream.end && command.downstream.start < range.end {
                 continue;
             }
@@ -413,7 +412,7 @@ impl Reader {
             let is_all = text.is_empty() && at >= range.end && output.text.len() <= LONGEST_LIST;
             text.push_str(&output.text);
             if output.is_open() || text.len() > LONGEST_LIST {
-                // The parts that are known are kept where nothing else is printed.
+                // Known parts are kept if nothing else is printed.
                 let shown = if is_all { output.text.as_str() } else { "" };
                 return Argument::unknown(shown, unknown.knowledge.max(output.knowledge));
             }
@@ -421,7 +420,7 @@ impl Reader {
         Argument::known(&text)
     }
 
-    /// What one command prints, if the text alone shows it.
+    /// The output of one command, if the text alone determines it.
     fn printed(&mut self, frame: &Frame<'_>, command: &SimpleCommand, stages: usize) -> Argument {
         let hides = is_decoder(command);
         let unknown = Argument::unknown("", if hides { Knowledge::Hidden } else { Knowledge::Unknown });
@@ -494,7 +493,7 @@ impl Outputs for Inside<'_, '_> {
 
 /// A longer list of values is not followed.
 const LONGEST_LIST: usize = 16 << 10;
-/// Of one command, so many words are looked at for a shell.
+/// The number of words of a command that are checked for a shell.
 const MOST_WORDS: usize = 64;
 
 /// The next command that is not inside this one.
@@ -516,16 +515,15 @@ fn is_decoder(command: &SimpleCommand) -> bool {
     DECODERS.contains(&program) || escapes
 }
 
-/// `$CMD`, `"$@"`, `$A $B`: neither the program nor an argument is known. A program
-/// in a folder that is named is one like any other.
+/// `$CMD`, `"$@"`, `$A $B`: neither the program nor an argument is known. A program in a named folder is an ordinary
+/// one.
 fn is_nothing_known(words: &[Argument]) -> bool {
     let Some((program, arguments)) = words.split_first() else { return false };
     let names_folder = program.text.split('$').next().is_some_and(|before| before.contains('/'));
     program.is_open() && program.text.contains('$') && !names_folder && arguments.iter().all(Argument::is_open)
 }
 
-/// How much is known of what a program reads and runs? A file that is named is a
-/// program like any other; of what is piped in, nothing is known.
+/// How much is known about a program's input that it runs? A named file is an ordinary program; piped input is unknown.
 fn knowledge_of_input(command: &SimpleCommand, input: &Argument) -> Knowledge {
     let is_process = |word: &Word| matches!(word.parts.first(), Some(WordPart::Process { .. }));
     let is_file = command.redirections.iter().any(|it| it.kind == RedirectionKind::Read && !is_process(&it.target));
@@ -535,8 +533,8 @@ fn knowledge_of_input(command: &SimpleCommand, input: &Argument) -> Knowledge {
     }
 }
 
-/// `eval "$(ssh-agent -s)"`, `source <(gh completion -s bash)`: the output of a
-/// program that is known to print settings for the shell.
+/// `eval "$(ssh-agent -s)"`, `source <(gh completion -s bash)`: the output of a program that is known to print shell
+/// settings.
 fn takes_settings(script: &Script, command: &SimpleCommand) -> bool {
     let [_, word] = command.words.as_slice() else { return false };
     let mut parts = word.parts.iter().filter(|part| !matches!(part, WordPart::Text { text, .. } if text.is_empty()));
@@ -553,7 +551,7 @@ fn takes_settings(script: &Script, command: &SimpleCommand) -> bool {
     })
 }
 
-/// Does git print the name of the branch that is checked out?
+/// Does git print the name of the checked-out branch?
 fn names_branch(arguments: &[Argument]) -> bool {
     let texts: Vec<&str> = arguments.iter().map(|word| word.text.as_str()).collect();
     matches!(
@@ -569,7 +567,7 @@ fn joined(words: &[Argument]) -> Argument {
     Argument::of(&text, words.iter().map(|word| word.knowledge).max().unwrap_or_default())
 }
 
-/// What `xargs` reads becomes arguments.
+/// The input of `xargs` becomes arguments.
 fn take_input(own: &[Argument], rest: &mut Vec<Argument>, input: Option<Argument>) {
     let input = input.unwrap_or_else(|| Argument::unknown(OUTPUT, Knowledge::Unknown));
     let replaced = own.iter().enumerate().find_map(|(at, word)| {

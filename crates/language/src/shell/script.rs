@@ -1,17 +1,17 @@
-//! What does a command line consist of?
+//! The parts of a command line.
 
 use std::ops::Range;
 
-/// A command line. Commands stand in the order of their first word; a command
-/// substitution follows the command that contains it.
+/// A command line. Commands are ordered by their first word; a command substitution follows the command that contains
+/// it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Script {
     pub commands: Vec<SimpleCommand>,
-    /// What is wrong with the text. Empty for text that a shell accepts.
+    /// The syntax faults. Empty for valid text.
     pub faults: Vec<SyntaxFault>,
 }
 
-/// How much of a text was handed over?
+/// Is a text complete?
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ScriptExtent {
     #[default]
@@ -26,19 +26,18 @@ pub struct SimpleCommand {
     pub assignments: Vec<Assignment>,
     pub words: Vec<Word>,
     pub redirections: Vec<Redirection>,
-    /// The operator behind it.
+    /// The operator after it.
     pub end: Operator,
     pub place: CommandPlace,
-    /// Commands of the pipeline's stage whose output it reads.
+    /// The commands of the pipeline stage whose output it reads.
     pub upstream: Range<usize>,
-    /// Commands of the later stages of its pipeline.
+    /// The commands of the later stages of its pipeline.
     pub downstream: Range<usize>,
-    /// It stands inside `if`, `for`, `( )` or the like.
+    /// It is inside `if`, `for`, `( )` or the like.
     pub is_nested: bool,
-    /// It is itself a stage of the pipeline that it reads, not only inside of one.
+    /// It is a stage of the pipeline itself, not only inside one.
     pub reads_pipe: bool,
-    /// Its bytes in the line that was read; of text in back-ticks, those of the
-    /// command around it.
+    /// Its bytes in the line; for text in back-ticks, those of the command around it.
     pub span: Range<usize>,
 }
 
@@ -48,13 +47,13 @@ pub struct Assignment {
     pub name: String,
     pub appends: bool,
     pub value: Word,
-    /// As it is written, with the name.
+    /// As written, with the name.
     pub raw: String,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Word {
-    /// As it is written.
+    /// As written.
     pub raw: String,
     pub parts: Vec<WordPart>,
 }
@@ -63,7 +62,7 @@ pub struct Word {
 pub enum WordPart {
     /// Without quotes and escapes.
     Text { text: String, quoted: bool },
-    /// `$NAME`; `raw` where it is more than a name, as `${NAME:-other}`.
+    /// `$NAME`; `raw` if it is more than a name, as in `${NAME:-other}`.
     Variable { name: String, raw: Option<String>, quoted: bool },
     /// `$(…)` and text in back-ticks; the commands that it runs.
     Substitution { commands: Range<usize>, quoted: bool },
@@ -118,7 +117,7 @@ pub enum CommandPlace {
     Substitution,
 }
 
-/// Why a shell would not accept the text, or read it otherwise.
+/// Why a shell would reject the text, or read it differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SyntaxFault {
     /// A quote that is never closed; read as an apostrophe.
@@ -127,13 +126,13 @@ pub enum SyntaxFault {
     Unclosed,
     /// A here-document that never ends; its lines are read as commands.
     UnendedDocument,
-    /// A bracket or keyword where none may stand.
+    /// A bracket or keyword in an invalid place.
     Misplaced,
-    /// Nested deeper than is read. What follows was not read.
+    /// Nested beyond the limit. The rest was not read.
     TooDeep,
 }
 
-/// Does a text stand in quotes, or behind a backslash?
+/// Is a text in quotes, or after a backslash?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Quoting {
     Bare,
@@ -147,7 +146,7 @@ impl From<bool> for Quoting {
 }
 
 impl Word {
-    /// Without quotes; `$NAME` stays as it is and a substitution is left out.
+    /// Without quotes; `$NAME` is kept and a substitution is left out.
     pub fn text(&self) -> String {
         let mut out = String::new();
         for part in &self.parts {
@@ -162,7 +161,7 @@ impl Word {
         out
     }
 
-    /// The text of a word in which nothing has to be expanded.
+    /// The text of a word that needs no expansion.
     pub fn literal(&self) -> Option<String> {
         self.parts.iter().all(|part| matches!(part, WordPart::Text { .. })).then(|| self.text())
     }
@@ -181,13 +180,13 @@ impl Word {
 }
 
 impl SimpleCommand {
-    /// As it is written, without redirections: assignments first.
+    /// As written, without redirections: assignments first.
     pub fn raw_words(&self) -> impl Iterator<Item = &str> {
         let assigned = self.assignments.iter().map(|assignment| assignment.raw.as_str());
         assigned.chain(self.words.iter().map(|word| word.raw.as_str()))
     }
 
-    /// Is something else than a header of a loop or a `case`?
+    /// Is it not the header of a loop or a `case`?
     pub fn is_program(&self) -> bool {
         let is_header = |word: &Word| word.is_plain() && matches!(word.raw.as_str(), "for" | "select" | "case");
         self.words.first().is_some_and(|first| !is_header(first))

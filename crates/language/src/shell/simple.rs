@@ -7,8 +7,7 @@ use super::parse::read;
 use super::script::SimpleCommand;
 use super::script::Word;
 
-/// The words of each simple command without quotes, those of inner scripts
-/// (`bash -c '…'`) last.
+/// The unquoted words of each simple command, with those of inner scripts (`bash -c '…'`) last.
 pub fn simple_commands(line: &str) -> Vec<Vec<String>> {
     let mut commands: Vec<Vec<String>> = Vec::new();
     collect(line, 0, &mut commands);

@@ -2,12 +2,12 @@
 
 use super::argv::base_name;
 
-/// A program that starts another one, and which of its own words come before that.
+/// A program that starts another one, with the form of its own arguments.
 struct Starter {
     name: &'static str,
-    /// Options that have their value in the next word.
+    /// Options with their value in the next word.
     with_value: &'static [&'static str],
-    /// So many words stand between the options and the program.
+    /// The number of words between the options and the program.
     before: usize,
 }
 
@@ -54,14 +54,14 @@ const SUDO_WITH_VALUE: [&str; 22] = [
     "--chdir", "--chroot", "--command-timeout", "--other-user", "--role", "--type",
 ];
 
-/// Behind their `--` stands the program that they start.
+/// Programs that start the program after their `--`.
 const WRAPPERS: [&str; 10] =
     ["op", "doppler", "aws-vault", "chamber", "dotenv", "infisical", "teller", "kubectl", "runuser", "systemd-run"];
 
 /// Options of `ssh` that have a value.
 const SSH_WITH_VALUE: &str = "BbcDEeFIiJLlmOopQRSWw";
 
-/// How many words stand before the program that does the work?
+/// The number of words before the actual program.
 pub fn count(words: &[&str]) -> usize {
     let mut at = 0;
     while let Some(own) = started_behind(&words[at..]) {
@@ -75,21 +75,20 @@ pub fn count(words: &[&str]) -> usize {
     at
 }
 
-/// How many words does the first program have for itself, if it starts another one?
+/// The number of words of the first program, if it starts another one.
 fn started_behind(words: &[&str]) -> Option<usize> {
     let program = base_name(words.first()?);
     if WRAPPERS.contains(&program) {
         return words.iter().position(|word| *word == "--").map(|at| at + 1);
     }
     let starter = of_program(program)?;
-    // `command -v git` only asks where it is.
+    // `command -v git` only queries its path.
     let asks = |word: &&str| is_bundle(word) && word.contains(['v', 'V']);
     let only_asks = starter.name == "command" && words.get(1).is_some_and(asks);
     (!only_asks).then(|| 1 + own_words(starter, &words[1..]))
 }
 
-/// In which word, and from which byte of it on, stands what `env -S'git push'` or
-/// `env --split-string='git push'` runs?
+/// The word, and the byte in it, at which the command of `env -S'git push'` or `env --split-string='git push'` starts.
 pub fn split_string(words: &[&str]) -> Option<(usize, usize)> {
     let heads = words.len().min(count(words) + 1);
     let env = words[..heads].iter().position(|word| base_name(word) == "env")?;
@@ -99,7 +98,7 @@ pub fn split_string(words: &[&str]) -> Option<(usize, usize)> {
 
 fn attached_string(word: &str) -> Option<usize> {
     if word.starts_with("--") {
-        // Long options may be shortened; no other begins with that letter.
+        // Long options may be shortened; no other one starts with that letter.
         return word.find('=').filter(|_| word.starts_with("--s")).map(|at| at + 1);
     }
     let at = word.find('S').filter(|_| word.starts_with('-'))?;
@@ -129,8 +128,8 @@ fn own_words(starter: &Starter, words: &[&str]) -> usize {
     at + starter.before
 }
 
-/// Does the value of this option stand in the next word? Short options may stand in
-/// one word: `-iu bob` is `-i -u bob`, and `-ubob` has its value.
+/// Is the value of this option the next word? Short options may be combined: `-iu bob` is `-i -u bob`, and `-ubob`
+/// includes its value.
 fn takes_next(starter: &Starter, word: &str) -> bool {
     if !is_bundle(word) {
         return starter.with_value.contains(&word);
@@ -153,7 +152,7 @@ fn is_setting(word: &str) -> bool {
         .is_some_and(|(name, _)| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'))
 }
 
-/// Where the command begins that `ssh` runs on the host.
+/// The start of the command that `ssh` runs on the host.
 pub fn ssh_command(words: &[&str]) -> Option<usize> {
     let mut at = 1;
     while let Some(word) = words.get(at).filter(|word| word.starts_with('-') && word.len() > 1) {
@@ -163,7 +162,7 @@ pub fn ssh_command(words: &[&str]) -> Option<usize> {
     (at + 1 < words.len()).then_some(at + 1)
 }
 
-/// The commands that `find` runs on what it finds.
+/// The commands that `find` runs on its results.
 pub fn found_by(words: &[&str]) -> Vec<std::ops::Range<usize>> {
     const RUNS: [&str; 4] = ["-exec", "-execdir", "-ok", "-okdir"];
     let mut out = Vec::new();
@@ -189,7 +188,7 @@ pub fn reads_code(words: &[&str]) -> bool {
     const INTERPRETERS: [&str; 13] = [
         "python", "pypy", "node", "nodejs", "deno", "bun", "perl", "ruby", "php", "lua", "osascript", "tclsh", "expect",
     ];
-    /// Short options that bring the code, or ask for something else.
+    /// Short options that provide the code, or do something else.
     const OTHERWISE: &str = "cmerpnvVh";
     let Some((program, arguments)) = words.split_first() else { return false };
     let program = base_name(program);
@@ -209,8 +208,7 @@ pub fn reads_code(words: &[&str]) -> bool {
     }
 }
 
-/// Programs that print settings for the shell, with the word behind them; without
-/// one, whatever stands there.
+/// Programs that print shell settings, with the next word; without one, for any word.
 const SETTINGS: [(&str, &str); 23] = [
     ("ssh-agent", ""),
     ("dircolors", ""),
@@ -237,7 +235,7 @@ const SETTINGS: [(&str, &str); 23] = [
     ("docker", "completion"),
 ];
 
-/// Is it known to print settings, and nothing else, for `eval`?
+/// Does it print only settings, for `eval`?
 pub fn prints_settings(words: &[&str]) -> bool {
     let Some((program, arguments)) = words.split_first() else { return false };
     let (program, first) = (base_name(program), arguments.first().copied().unwrap_or_default());

@@ -4,14 +4,14 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// The simple commands of a line, as they are written.
+/// The simple commands of a line, as written.
 fn commands(line: &str) -> Vec<String> {
     let script = read(line);
     let shown = script.commands.iter().map(|command| command.raw_words().collect::<Vec<_>>().join(" "));
     shown.filter(|command| !command.is_empty()).collect()
 }
 
-/// What a line runs, inner scripts included.
+/// The programs that a line runs, including inner scripts.
 fn programs(line: &str) -> Vec<String> {
     let shown = |run: &ProgramRun| run.words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
     runs(line).runs.iter().map(shown).filter(|words| !words.is_empty()).collect()

@@ -1,10 +1,10 @@
-//! Where does a word end, and what does it say without its quotes?
+//! Parses words and their quotes.
 
 use super::parse::Parser;
 use super::script::{Quoting, SyntaxFault, Word, WordPart};
 
 impl Parser<'_> {
-    /// Reads what belongs to a word from here on; nothing, where none begins.
+    /// Reads the word at this position, if there is one.
     pub fn word(&mut self, word: &mut Word) {
         let start = self.at;
         while let Some(byte) = self.peek() {
@@ -82,7 +82,7 @@ impl Parser<'_> {
         }
     }
 
-    /// One piece of text in which only `$`, back-ticks and some escapes count.
+    /// One piece of text in which only `$`, back-ticks and some escapes are special.
     pub fn in_double_quotes(&mut self, word: &mut Word) {
         match self.peek() {
             Some(b'$') => self.dollar(word, Quoting::Quoted),

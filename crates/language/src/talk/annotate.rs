@@ -1,4 +1,4 @@
-//! A transcript with its causes and effects in place, as Markdown.
+//! Renders a transcript with its links as Markdown.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Write};
@@ -9,7 +9,7 @@ use super::claim::{LinkFate, Trace, Weighed};
 use super::lines::TalkLine;
 use super::run::Linked;
 
-/// How much is shown.
+/// The level of detail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Detail {
     #[default]
@@ -39,7 +39,7 @@ struct Page<'a> {
     /// The links of the line with this number: a prompt may have several parts.
     intents: HashMap<u32, Vec<&'a CausalLink>>,
     traces: HashMap<u32, &'a Trace>,
-    /// Who claims the line with this number.
+    /// The claimants of the line with this number.
     claimants: HashMap<u32, Vec<&'a CausalLink>>,
 }
 
@@ -86,7 +86,7 @@ impl<'a> Page<'a> {
         writeln!(out)
     }
 
-    /// One line that counts. Returns the next place.
+    /// Writes one eligible line. Returns the next position.
     fn line(&self, at: usize, out: &mut impl Write) -> Result<usize, fmt::Error> {
         let line = &self.lines[at];
         write!(out, "**{}**", line.index)?;
@@ -125,7 +125,7 @@ impl<'a> Page<'a> {
         Ok(at + 1)
     }
 
-    /// Excluded lines with the same reasons as one. Returns the place after them.
+    /// Writes consecutive excluded lines with the same reasons as one. Returns the position after them.
     fn folded(&self, at: usize, out: &mut impl Write) -> Result<usize, fmt::Error> {
         let mask = &self.linked.mask;
         let reasons = |at: usize| mask.reasons(at).map(|reason| reason.name()).collect::<Vec<_>>();
@@ -166,7 +166,7 @@ impl<'a> Page<'a> {
         Ok(())
     }
 
-    /// Consequences that several wanted.
+    /// Consequences with several candidates for their intent.
     fn contested(&self, out: &mut impl Write) -> fmt::Result {
         let mut bidders: BTreeMap<usize, Vec<String>> = BTreeMap::new();
         for trace in &self.linked.traces {
@@ -212,7 +212,7 @@ fn short(text: &str) -> String {
     text.chars().take(LONGEST - 1).collect::<String>() + "…"
 }
 
-/// On one line, and nothing in it is taken for Markdown.
+/// On one line, with Markdown escaped.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,8 +1,7 @@
 //! Who claims which consequence?
 //!
-//! Strong intents first, in the order of lines, each the best that no other
-//! strong one has. Then weak ones, which share. A kernel only proposes: what
-//! breaks an invariant is refused here, whoever proposed it.
+//! Strong intents claim first, in line order, each the best that no other strong one has. Then weak ones, which share.
+//! A kernel only proposes: candidates that break an invariant are rejected here.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,13 +12,13 @@ use super::consequence::Consequences;
 use super::kernel::{Intent, Kernel, KernelInput, ReplyCandidate};
 use super::ordinals::Ordinals;
 
-/// What became of an intent's candidates.
+/// The outcome for an intent's candidates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trace {
     pub intent: Intent,
-    /// The least score with which it claims.
+    /// The least score of a claim.
     pub least: f32,
-    /// In the order of lines.
+    /// In line order.
     pub candidates: Vec<Weighed>,
 }
 
@@ -34,18 +33,18 @@ pub enum LinkFate {
     Won,
     /// Another candidate was better.
     Outscored,
-    /// The strong intent at this place has it.
+    /// The strong intent at this position has it.
     TakenBy(usize),
     BelowLeast,
     Refused(Broken),
 }
 
-/// Which rule a candidate breaks.
+/// The rule that a candidate breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Broken {
     NoSuchLine,
     NotAfter,
-    /// By the one who asks, or by one who does not answer.
+    /// By the asker, or by someone who does not answer.
     NotAnAnswerer,
     TooFar,
     AcrossExcluded,
@@ -65,8 +64,7 @@ impl Broken {
     }
 }
 
-/// Links for all intents, unclaimed ones too, in the order of lines; and a trace
-/// for each of them.
+/// Links for all intents, including unclaimed ones, in line order; and a trace for each of them.
 pub fn claim(input: &KernelInput<'_>, intents: &[Intent], kernel: &dyn Kernel) -> (Vec<CausalLink>, Vec<Trace>) {
     let mut traces = proposals(input, intents, kernel);
     let mut taken: HashMap<usize, usize> = HashMap::new();
@@ -94,8 +92,7 @@ fn proposals(input: &KernelInput<'_>, intents: &[Intent], kernel: &dyn Kernel) -
     intents.iter().map(weigh).collect()
 }
 
-/// A candidate that keeps the rules has only been outscored so far. Both
-/// distances are counted here, not believed.
+/// A valid candidate starts as outscored. Both distances are computed here, not taken from the kernel.
 fn checked(input: &KernelInput<'_>, ordinals: &Ordinals, intent: &Intent, mut candidate: ReplyCandidate) -> Weighed {
     let at = candidate.at;
     let fate = if at >= input.lines.len() {
@@ -123,7 +120,7 @@ fn checked(input: &KernelInput<'_>, ordinals: &Ordinals, intent: &Intent, mut ca
     Weighed { candidate, fate }
 }
 
-/// The best wins; of equals, the nearest.
+/// The best wins; among equals, the nearest.
 fn decide(trace: &mut Trace, taken: &mut HashMap<usize, usize>) {
     let is_strong = trace.intent.strength == Strength::Strong;
     let mut best: Option<usize> = None;

@@ -1,5 +1,4 @@
-//! What kind of answer is it? A description, never a condition: most true
-//! answers match no pattern.
+//! Which kind of answer is it? A description, not a condition: most true answers match no pattern.
 
 use crate::talk::ConsequenceType;
 
@@ -64,7 +63,7 @@ impl Consequences {
             (starts(&self.tells), ConsequenceType::Information),
             (starts(&self.commits), ConsequenceType::Commitment),
         ];
-        // What comes first is the answer, the rest goes on from it.
+        // The first part is the answer, and the rest continues it.
         let first = kinds.into_iter().filter_map(|(at, kind)| at.map(|at| (at, kind))).min_by_key(|(at, _)| *at);
         match first {
             Some((_, kind)) => kind,

@@ -1,20 +1,19 @@
-//! The default kernel: an intent's score for a line is how likely that line
-//! answers it, among all that the line may answer and none.
+//! The default kernel: an intent's score for a line is the probability that the line answers it, rather than another
+//! intent or none.
 
 use crate::talk::Strength;
 
 use super::kernel::{Intent, Kernel, KernelInput, Params, ReplyCandidate};
 use super::reply::{Profile, ReplyReader, Spread, WINDOW};
 
-/// Chosen on labelled chat and dialogues: from .5 on at least .85 of the claims
-/// are right. One for all settings: between .3 and .6 the F1 of intents changes
-/// by less than .02 on chat and less than .01 on dialogues.
+/// Chosen on labelled chat and dialogues: at .5, at least .85 of the claims are right. The same for all settings:
+/// between .3 and .6 the F1 of intents changes by less than .02 on chat and less than .01 on dialogues.
 const LEAST_STRONG: f32 = 0.5;
 const LEAST_WEAK: f32 = 0.4;
 
 pub struct DefaultKernel;
 
-/// The default kernel with weights of one's own, for measuring.
+/// The default kernel with custom weights, for measuring.
 pub struct ReplyKernel<'p>(pub &'p Profile);
 
 impl Kernel for DefaultKernel {
@@ -56,7 +55,7 @@ impl Kernel for ReplyKernel<'_> {
         let mut reader = ReplyReader::new(self.0, WINDOW);
         let mut by_place: Vec<usize> = (0..intents.len()).collect();
         by_place.sort_by_key(|intent| intents[*intent].at);
-        // The intents that may still be answered, oldest first.
+        // The intents that can still be answered, oldest first.
         let mut next = 0;
         let mut open: Vec<Open> = Vec::new();
         for (at, line) in input.lines.iter().enumerate() {

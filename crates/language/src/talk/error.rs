@@ -1,4 +1,4 @@
-//! What can be wrong with a question for links.
+//! Errors in questions for links.
 
 use super::mask::MaskError;
 use super::participants::RegistryError;

@@ -1,27 +1,26 @@
-//! What every kernel is given and gives.
+//! The input and output of kernels.
 
 use crate::talk::{IntentType, Strength};
 
 use super::lines::{Setting, SpeakerPart, TalkLine};
 use super::mask::EligibilityMask;
 
-/// A transcript with all that is known about it. Slices are indexed by a line's
-/// place in `lines`, not by its number.
+/// A transcript with its annotations. Slices are indexed by a line's position in `lines`, not by its number.
 #[derive(Clone, Copy)]
 pub struct KernelInput<'a> {
     pub session: &'a str,
     pub setting: Setting,
     pub lines: &'a [TalkLine<'a>],
-    /// What each line's speaker does.
+    /// Each speaker's part.
     pub parts: &'a [SpeakerPart],
     pub mask: &'a EligibilityMask,
     pub params: &'a Params,
 }
 
-/// A line that wants an answer.
+/// A line that expects an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Intent {
-    /// Place in `lines`.
+    /// The position in `lines`.
     pub at: usize,
     pub kind: IntentType,
     pub strength: Strength,
@@ -30,45 +29,44 @@ pub struct Intent {
 /// A line that may be the answer to an intent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplyCandidate {
-    /// Place in `lines`.
+    /// The position in `lines`.
     pub at: usize,
-    /// The how many-th line after the intent by somebody who answers.
+    /// Its number among the lines after the intent by speakers who answer.
     pub ordinal: u32,
-    /// The how many-th line after the intent.
+    /// Its number among the lines after the intent.
     pub gap: u32,
     pub score: f32,
-    /// What the score is made of.
+    /// The parts of the score.
     pub parts: Vec<(&'static str, f32)>,
 }
 
-/// Scores what may answer an intent. Who claims what is decided for all kernels
-/// alike by `claim`.
+/// Scores the possible answers to an intent. `claim` decides the claims for all kernels.
 pub trait Kernel {
     fn name(&self) -> &'static str;
-    /// Raise it when scores would come out differently.
+    /// Raise it on every change to the scores.
     fn version(&self) -> u32;
-    /// The least score with which an intent claims.
+    /// The least score of a claim.
     fn least(&self, strength: Strength, params: &Params) -> f32;
-    /// For each intent its candidates in the order of lines: after the intent,
-    /// at most `k_local` away, with no excluded line between.
+    /// The candidates for each intent in line order: after the intent, at most `k_local` away, with no excluded line
+    /// between.
     fn candidates(&self, input: &KernelInput<'_>, intents: &[Intent]) -> Vec<Vec<ReplyCandidate>>;
 }
 
-/// The numbers of the seed's formula.
+/// The parameters of the seed's formula.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Params {
-    /// How far an answer may be.
+    /// The maximum distance of an answer.
     pub k_local: u32,
-    /// The least scores with which intents claim.
+    /// The least scores of claims.
     pub strong_min: f32,
     pub weak_min: f32,
     /// The Hill curve over distance.
     pub tau: f32,
     pub p: f32,
-    /// How much shared words add.
+    /// The bonus for shared words.
     pub beta: f32,
-    /// What a yes or no adds.
+    /// The bonus for a yes or no.
     pub answer_boost: f32,
 }
 

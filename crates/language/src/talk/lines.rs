@@ -1,4 +1,4 @@
-//! What the kernels read.
+//! The input lines of kernels.
 
 use super::error::LinksError;
 
@@ -7,13 +7,12 @@ use super::error::LinksError;
 pub struct TalkLine<'a> {
     /// Its number in the transcript. Numbers grow, but may have gaps.
     pub index: u32,
-    /// Empty for lines that nobody says.
+    /// Empty for lines without a speaker.
     pub speaker: &'a str,
     pub text: &'a str,
 }
 
-/// What a speaker does in a transcript. Where everybody talks with everybody,
-/// all do both.
+/// A speaker's role in a transcript. If everybody talks with everybody, all have both roles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SpeakerPart {
     pub asks: bool,
@@ -26,7 +25,7 @@ impl SpeakerPart {
     pub const BOTH: SpeakerPart = SpeakerPart { asks: true, answers: true };
 }
 
-/// What kind of talk it is.
+/// The kind of conversation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Setting {
@@ -51,7 +50,7 @@ impl Setting {
     }
 }
 
-/// Numbers must grow: an anchor that stands for two lines stands for none.
+/// Numbers must increase: an anchor must identify one line.
 pub fn check_order(lines: &[TalkLine<'_>]) -> Result<(), LinksError> {
     if lines.len() > u32::MAX as usize {
         return Err(LinksError::TooLong { lines: lines.len() });

@@ -1,4 +1,4 @@
-//! Which intent had which consequence.
+//! Which intent had which consequence?
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -36,8 +36,7 @@ impl IntentType {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// A question may share its answer with others; who declares, proposes or
-    /// asks for something wants an answer of his own.
+    /// A question may share its answer with others; a declaration, proposal or request needs its own.
     pub fn strength(self) -> Strength {
         if self == IntentType::Question { Strength::Weak } else { Strength::Strong }
     }
@@ -63,7 +62,7 @@ impl Strength {
     }
 }
 
-/// What kind of answer it is; never a condition for being one.
+/// The kind of answer; never a condition for being one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ConsequenceType {
@@ -105,7 +104,7 @@ impl ConsequenceType {
     }
 }
 
-/// An intent, and the consequence it claimed if there was one.
+/// An intent, and the consequence it claimed, if any.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CausalLink {
     pub id: LinkId,
@@ -114,13 +113,13 @@ pub struct CausalLink {
     pub intent_text: String,
     pub intent_type: IntentType,
     pub intent_strength: Strength,
-    /// The line's place in its transcript.
+    /// The line's position in its transcript.
     pub intent_anchor: u32,
     pub consequence_type: ConsequenceType,
     pub consequence: Option<Consequence>,
     pub kernel: Cow<'static, str>,
     pub kernel_version: u32,
-    /// What the kernel was told, as a JSON object.
+    /// The kernel's parameters, as a JSON object.
     pub kernel_params: Arc<str>,
 }
 
@@ -129,12 +128,12 @@ pub struct CausalLink {
 pub struct Consequence {
     pub text: String,
     pub anchor: u32,
-    /// The how many-th line after the intent by somebody who answers: 1 is the next.
+    /// Its number among the lines after the intent by speakers who answer: 1 is the next.
     pub distance: u32,
     /// Lines from the intent to here: 1 is the next.
     pub line_gap: u32,
     pub score: f32,
-    /// What the score is made of.
+    /// The parts of the score.
     pub parts: Vec<(Cow<'static, str>, f32)>,
 }
 
@@ -144,7 +143,7 @@ impl CausalLink {
     }
 }
 
-/// The same transcript, read by the same kernel, gives the same ids.
+/// The same transcript and kernel give the same ids.
 pub fn link_id(session: &str, kernel: &str, kernel_version: u32, intent_anchor: u32, intent_text: &str) -> LinkId {
     let (version, anchor) = (kernel_version.to_le_bytes(), intent_anchor.to_le_bytes());
     LinkId(digest_of("link", &[session.as_bytes(), kernel.as_bytes(), &version, &anchor, intent_text.as_bytes()]))

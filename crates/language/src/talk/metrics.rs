@@ -1,4 +1,4 @@
-//! How much was linked, how far, how surely?
+//! How many links are there, at which distances and with which scores?
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use super::lines::TalkLine;
 use super::ordinals::Ordinals;
 use super::run::Linked;
 
-/// Scores are counted in tenths; what is higher counts to the last.
+/// Scores are counted in tenths; higher ones are counted in the last bin.
 pub const SCORE_BINS: usize = 17;
 
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
@@ -19,15 +19,14 @@ pub struct Metrics {
     pub by_strength: Vec<(&'static str, Rate)>,
     pub by_type: Vec<(&'static str, Rate)>,
     pub by_consequence: Vec<(&'static str, usize)>,
-    /// How many links have this distance (in lines of those who answer, in all
-    /// lines), from 1 on.
+    /// The number of links at each distance (in answering lines, in all lines), from 1 on.
     pub distances: Vec<usize>,
     pub line_gaps: Vec<usize>,
-    /// How many links have a score in each tenth.
+    /// The number of links with a score in each tenth.
     pub scores: Vec<usize>,
-    /// How many consequences are claimed by one intent, by two, and so on.
+    /// The number of consequences claimed by one intent, by two, and so on.
     pub fan_out: Vec<usize>,
-    /// Links that "the next line that counts, by somebody who answers" would make, too.
+    /// Links that equal the next eligible line by somebody who answers.
     pub nearest: usize,
 }
 
@@ -43,7 +42,7 @@ impl Rate {
         self.claimed += usize::from(link.claimed());
     }
 
-    /// The share of intents that claimed; none without intents.
+    /// The share of intents that claimed; None without intents.
     pub fn share(self) -> Option<f64> {
         (self.intents > 0).then(|| self.claimed as f64 / self.intents as f64)
     }
@@ -59,7 +58,7 @@ impl Metrics {
         metrics
     }
 
-    /// What links tell without their transcript.
+    /// The metrics that need no transcript.
     pub fn of_links(links: &[CausalLink]) -> Self {
         let mut metrics = Metrics { scores: vec![0; SCORE_BINS], ..Metrics::default() };
         let mut strengths = [Rate::default(); 2];
@@ -85,8 +84,7 @@ impl Metrics {
         metrics
     }
 
-    /// The share of links that the nearest line would give, too. Near 1, a kernel
-    /// adds nothing.
+    /// The share of links that equal the nearest line. Near 1, a kernel adds nothing.
     pub fn nearest_share(&self) -> Option<f64> {
         (self.all.claimed > 0).then(|| self.nearest as f64 / self.all.claimed as f64)
     }

@@ -1,10 +1,9 @@
 //! Which intent had which consequence, and what was never answered?
 //!
-//! lines -> [`participants`] (who asks, who answers?) and [`mask`] (which lines count?)
-//! -> [`intent`] (who wants what?) -> candidates with scores by a [`kernel`]
-//! -> [`claim`]. [`link`] is all of it. Then: [`hierarchy`] (what belongs
-//! together?), [`metrics`] (how much, how far?), [`annotate`] (how does it read?).
-//! The seed's kernel and the default one, which scores replies ([`reply`]), are kernels.
+//! lines -> [`participants`] (who asks, who answers?) and [`mask`] (which lines are eligible?) -> [`intent`] (who
+//! requests what?) -> candidates with scores by a [`kernel`] -> [`claim`]. [`link`] runs all of it. Then: [`hierarchy`]
+//! (which links belong together?), [`metrics`] (how many, how far?), [`annotate`] (rendered as text). The seed's kernel
+//! and the default one, which scores replies ([`reply`]), are kernels.
 
 pub mod annotate;
 pub mod claim;

@@ -1,22 +1,22 @@
 //! Which lines after an intent are by somebody who answers?
 //!
-//! An answer is somebody else's line: where all do both, nobody answers himself.
+//! An answer is somebody else's line: if all have both roles, nobody answers themselves.
 
 use std::collections::HashMap;
 
 use super::lines::{SpeakerPart, TalkLine};
 
-/// The lines of those who answer, in order, with jumps over a speaker's own.
+/// The answering lines in order, with jumps over a speaker's own.
 pub struct Ordinals {
-    /// Places of lines by those who answer.
+    /// Positions of the answering lines.
     answering: Vec<u32>,
-    /// For each line, how many of those come at or before it.
+    /// For each line, the number of answering lines at or before it.
     up_to: Vec<u32>,
     /// Each line's speaker as a number; 0 for nobody.
     speakers: Vec<u32>,
-    /// For each of `answering` the next of them by another speaker.
+    /// For each of `answering`, the next one by another speaker.
     next_other: Vec<u32>,
-    /// For each speaker the places in `answering` of his lines.
+    /// For each speaker, the indexes of their lines in `answering`.
     own: Vec<Vec<u32>>,
 }
 
@@ -64,7 +64,7 @@ impl Ordinals {
         (1..).zip(others)
     }
 
-    /// The how many-th of those lines is `to`? None when it is none of them.
+    /// The ordinal of `to` among those lines; None if it is not one of them.
     pub fn of(&self, from: usize, to: usize) -> Option<u32> {
         let (speaker, last) = (*self.speakers.get(from)?, *self.speakers.get(to)?);
         let answers = self.up_to[to] > 0 && self.answering[self.up_to[to] as usize - 1] as usize == to;

@@ -1,9 +1,9 @@
-//! Which parameters make sense?
+//! Validates the parameters.
 
 use super::error::LinksError;
 use super::kernel::Params;
 
-/// Farther than this no line answers another.
+/// The maximum distance between a line and its answer.
 pub const FARTHEST: u32 = 1_000;
 
 impl Params {

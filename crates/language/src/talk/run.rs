@@ -10,7 +10,7 @@ use super::lines::{Setting, TalkLine, check_order};
 use super::mask::{Detectors, EligibilityMask, GivenMask, MaskReason, detect};
 use super::participants::{NoLinks, ParticipantHints, Participants, Registry};
 
-/// What is to be linked.
+/// The transcript and the options.
 pub struct Request<'a> {
     pub session: &'a str,
     pub lines: &'a [TalkLine<'a>],
@@ -18,33 +18,33 @@ pub struct Request<'a> {
     pub options: &'a LinkOptions,
 }
 
-/// What a person chose; all of it has a default.
+/// A person's options; all have defaults.
 #[derive(Clone, Debug, Default)]
 pub struct LinkOptions {
     pub params: Params,
-    /// What kind of talk it is; found out when it is not said.
+    /// The kind of conversation; detected by default.
     pub setting: Option<Setting>,
-    /// Which detectors look; the setting's when it is not said.
+    /// The detectors; by default those of the setting.
     pub detectors: Option<Detectors>,
-    /// Of those, these do not look.
+    /// Detectors to disable.
     pub without: Vec<MaskReason>,
-    /// Instead of what detectors find.
+    /// Replaces the detected mask.
     pub mask: Option<GivenMask>,
     /// These answer and all others ask.
     pub responders: Vec<String>,
     pub registry: Option<Registry>,
-    /// Keep what became of every candidate.
+    /// Keep the fate of every candidate.
     pub traces: bool,
 }
 
-/// A transcript's links, and how they came about.
+/// A transcript's links, with their derivation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Linked {
-    /// One for each intent, in the order of lines; unclaimed ones too.
+    /// One for each intent, in line order, including unclaimed ones.
     pub links: Vec<CausalLink>,
     pub mask: EligibilityMask,
     pub participants: Participants,
-    /// One for each link, when they were asked for.
+    /// One for each link, if requested.
     pub traces: Vec<Trace>,
     /// Why there are no links.
     pub no_links: Option<NoLinks>,

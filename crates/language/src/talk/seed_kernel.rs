@@ -1,4 +1,4 @@
-//! The seed's score: distance first, shared words and a yes or no on top.
+//! The seed's score: distance, with a bonus for shared words and for a yes or no.
 //!
 //! ```text
 //! distance = 1 / (1 + (d / tau)^p)           d: ordinal among the lines of those who answer
@@ -6,8 +6,7 @@
 //! score    = distance * (1 + beta * lexical) + (answer_boost if it begins with a yes or no)
 //! ```
 //!
-//! Words are what stands between spaces, in lower case: stop words and commas
-//! count, as they did there.
+//! Words are separated by spaces, in lower case: stop words and commas count, as in the seed.
 
 use std::collections::HashMap;
 
@@ -42,7 +41,7 @@ impl Kernel for SeedKernel {
     }
 }
 
-/// The different words of a line, as numbers in order.
+/// The distinct words of a line, as sorted numbers.
 type Tokens = Box<[u32]>;
 
 fn of_intent(input: &KernelInput<'_>, ordinals: &Ordinals, tokens: &[Tokens], intent: &Intent) -> Vec<ReplyCandidate> {
@@ -63,7 +62,7 @@ fn score(params: &Params, ordinal: u32, lexical: f32, answers: bool) -> (f32, Ve
     (score, vec![("distance", distance), ("lexical", lexical), ("answer_boost", boost)])
 }
 
-/// Shared words as a share of the longer line's.
+/// Shared words as a share of the longer line's words.
 fn overlap(a: &Tokens, b: &Tokens) -> f32 {
     let longer = a.len().max(b.len());
     let (shorter, other) = if a.len() < b.len() { (a, b) } else { (b, a) };
@@ -100,7 +99,7 @@ const ANSWERS: &[&str] = &[
 const ANSWERS_OF_TWO: &[[&str; 2]] =
     &[["of", "course"], ["not", "really"], ["you", "can"], ["you", "can't"], ["you", "may"]];
 
-/// Begins with a whole word that says yes or no: "now" and "nothing" do not.
+/// Starts with a whole word that means yes or no: "now" and "nothing" do not.
 pub fn begins_with_answer(text: &str) -> bool {
     let start: String = text.chars().take(40).collect();
     let words = LineWords::of(&start);

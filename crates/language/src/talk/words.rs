@@ -1,8 +1,8 @@
-//! A line as words, with what stands between them.
+//! The words of a line, with the marks between them.
 
 use std::collections::HashMap;
 
-/// What follows a word.
+/// The mark after a word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mark {
     #[default]
@@ -13,8 +13,7 @@ pub enum Mark {
     Question,
 }
 
-/// The words of one line: lower case, apostrophes straight. Reading the next
-/// line reuses the memory.
+/// The words of one line: lower case, straight apostrophes. Reading the next line reuses the memory.
 #[derive(Default)]
 pub struct LineWords {
     text: String,
@@ -72,7 +71,7 @@ impl LineWords {
         self.words.get(at).map_or(Mark::End, |word| word.2)
     }
 
-    /// Begins a sentence or follows a pause.
+    /// Starts a sentence or follows a pause.
     pub fn begins_clause(&self, at: usize) -> bool {
         at == 0 || self.mark(at - 1) != Mark::Nothing
     }
@@ -81,12 +80,12 @@ impl LineWords {
         at == 0 || self.mark(at - 1) >= Mark::End
     }
 
-    /// The words from `at` on are these.
+    /// Are the words from `at` on these?
     pub fn is_at(&self, at: usize, phrase: &[&str]) -> bool {
         at + phrase.len() <= self.len() && phrase.iter().enumerate().all(|(i, word)| self.get(at + i) == *word)
     }
 
-    /// Sentences as ranges of words, each with whether it ends with a question mark.
+    /// Sentences as ranges of words, and whether each ends with a question mark.
     pub fn sentences(&self) -> impl Iterator<Item = (std::ops::Range<usize>, bool)> {
         let mut from = 0;
         std::iter::from_fn(move || {
@@ -101,7 +100,7 @@ impl LineWords {
     }
 }
 
-/// Full stops and question marks inside a name, a number or an address end nothing.
+/// Full stops and question marks inside a name, a number or an address do not end a sentence.
 fn mark(c: char, next: Option<char>) -> Mark {
     let closes = next.is_none_or(|next| !next.is_alphanumeric() && !matches!(next, '/' | '_' | '=' | '-'));
     match c {

@@ -1,11 +1,10 @@
-//! Does a line of code stand in any program?
+//! Is a line of code boilerplate?
 //!
-//! `if err != nil {`, `return nil`, `} else {`, `import "fmt"`: whoever finds such a line in two
-//! places has learned nothing.
+//! `if err != nil {`, `return nil`, `} else {`, `import "fmt"`: finding such a line in two places proves nothing.
 
 use super::identifiers::identifiers;
 
-/// Fewer letters beside the usual words are a variable: `i`, `tt`.
+/// Fewer letters besides the usual words are a variable: `i`, `tt`.
 const SHORTEST_NAME: usize = 3;
 
 /// Words that say nothing about what a line is for.
@@ -26,7 +25,7 @@ pub fn is_boilerplate(line: &str) -> bool {
 
 fn is_telling_name(name: &str) -> bool {
     let letters = name.chars().filter(|c| c.is_alphabetic()).count();
-    // A word of a script without spaces is short.
+    // Words of scripts without spaces are short.
     let long = letters >= SHORTEST_NAME || !name.is_ascii();
     long && !USUAL.contains(&name.to_lowercase().as_str())
 }
@@ -45,7 +44,7 @@ pub fn is_import(line: &str) -> bool {
     }
 }
 
-/// `import os, sys`, `import "fmt"`, `import { a } from 'b'`, as opposed to prose that begins so.
+/// `import os, sys`, `import "fmt"`, `import { a } from 'b'`, but not prose with such a start.
 fn is_list_of_modules(line: &str) -> bool {
     line.contains(['"', '\'', '(', '{']) || line.contains(',') || words(line) <= 2 || line.contains(" as ")
 }

@@ -1,6 +1,6 @@
-//! How is a text shortened for a screen?
+//! Shortens a text for display.
 
-/// The first `limit` characters, with a sign where there were more.
+/// The first `limit` characters, with an ellipsis if there are more.
 pub fn clip(text: &str, limit: usize) -> String {
     match text.char_indices().nth(limit) {
         Some((at, _)) => format!("{}…", &text[..at]),
@@ -8,7 +8,7 @@ pub fn clip(text: &str, limit: usize) -> String {
     }
 }
 
-/// All of it in one line, with single blanks.
+/// The text on one line, with single blanks.
 pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,4 @@
-//! One word -> the terms it can be found by.
+//! Expands a word to the terms by which it can be found.
 
 use super::fold::{fold, is_ngram_script};
 use super::ngrams::letter_pairs;
@@ -6,14 +6,14 @@ use super::stem::WordStemmer;
 
 /// Longer words are found by their parts only.
 const LONGEST_WHOLE: usize = 120;
-/// Longer parts are nobody's words: encoded data.
+/// Longer parts are encoded data, not words.
 const LONGEST_PART: usize = 64;
 
-/// What a word stands for in its text.
+/// The form of a word in its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WordForm {
     Plain,
-    /// An option of a command (`--no-verify`): it is also found as it is written.
+    /// An option of a command (`--no-verify`): it can also be found as written.
     Flag,
 }
 
@@ -35,14 +35,14 @@ impl Expander {
         if form == WordForm::Flag {
             push(fold(word), out);
         }
-        // Most words have no mark to be cut at.
+        // Most words have no separator.
         if word.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
             return self.name(word, out);
         }
         self.level(word.trim_start_matches('-'), 0, out);
     }
 
-    /// Cuts at ever weaker marks, keeping what lies between them whole too.
+    /// Splits at ever weaker separators, and keeps the pieces whole too.
     fn level(&self, text: &str, level: usize, out: &mut Vec<String>) {
         const MARKS: [&[char]; 4] = [&['/', '\\', ':', '@', '#', '+'], &['.'], &['-'], &['_']];
         let Some(marks) = MARKS.get(level) else { return self.name(text, out) };
@@ -61,7 +61,7 @@ impl Expander {
         }
     }
 
-    /// `user's` and `don't` are about `user` and `don`.
+    /// `user's` and `don't` give `user` and `don`.
     fn apostrophe(&self, text: &str, out: &mut Vec<String>) {
         for piece in text.split(['\'', '\u{2019}']).filter(|piece| piece.len() > 2) {
             self.level(piece, 0, out);
@@ -93,7 +93,7 @@ fn push(term: String, out: &mut Vec<String>) {
     }
 }
 
-/// Where a capital begins a new part: `parseJSONFile` -> parse, JSON, File.
+/// Splits at capitals: `parseJSONFile` -> parse, JSON, File.
 fn humps(name: &str) -> Vec<&str> {
     if !name.is_ascii() {
         return vec![name];

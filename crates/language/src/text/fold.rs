@@ -1,9 +1,9 @@
-//! Letters that people take for the same.
+//! Folds letters that people treat as the same.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// Lower case, without accents, compatibility forms resolved.
+/// Lower case, without accents, with compatibility forms resolved.
 pub fn fold(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();

@@ -1,11 +1,11 @@
-//! Which terms do source code, and questions about it, consist of?
+//! Splits source code, and questions about it, into terms.
 //!
-//! An identifier gives its parts, stemmed and without stop words, and, if it has several, itself as a whole, spelt so
-//! that `toFormData` and `to_form_data` are one term. Text without spaces gives pairs of letters.
+//! An identifier gives its parts, stemmed and without stop words, and, if it has several, the whole in a normal form,
+//! so that `toFormData` and `to_form_data` are one term. Text without spaces gives pairs of letters.
 //!
 //! These rules differ from those of [`super::Tokenizer`] on purpose; the rankings of causes were measured with them:
-//! paths and dotted names are no terms of their own, accents stay, stop words give no term, and a capital after a
-//! digit begins a new part.
+//! paths and dotted names are not terms, accents are kept, stop words give no term, and a capital after a digit starts
+//! a new part.
 
 use super::fold::is_ngram_script;
 use super::ngrams::letter_pairs;
@@ -15,7 +15,7 @@ use super::stop_words::is_report_stop_word;
 /// Longer identifiers are encoded data.
 const LONGEST_IDENTIFIER: usize = 80;
 
-/// Cuts identifiers into terms.
+/// Splits identifiers into terms.
 pub struct IdentifierTerms {
     stemmer: WordStemmer,
 }
@@ -43,7 +43,7 @@ impl IdentifierTerms {
     }
 }
 
-/// The runs of letters, digits and underscores; text without spaces is a run of its own.
+/// The runs of letters, digits and underscores; text without spaces is a separate run.
 pub fn identifiers(text: &str) -> impl Iterator<Item = &str> {
     let runs = text.split(|c: char| !(c.is_alphanumeric() || c == '_')).flat_map(|rest| OneScript { rest });
     runs.filter(|word| word.len() <= LONGEST_IDENTIFIER || word.chars().next().is_some_and(is_ngram_script))
@@ -70,12 +70,12 @@ pub fn identifier_parts(identifier: &str) -> Vec<String> {
     parts
 }
 
-/// The pairs of letters of a run that is written without spaces (Chinese, Japanese, Thai); nothing for other text.
+/// The letter pairs of a run without spaces (Chinese, Japanese, Thai); empty for other text.
 pub fn pairs_without_spaces(run: &str) -> Vec<String> {
     if run.chars().next().is_some_and(is_ngram_script) { letter_pairs(run) } else { Vec::new() }
 }
 
-/// A run, cut where its script changes: `カートのtotal` is two words.
+/// A run of one script: `カートのtotal` is two words.
 struct OneScript<'a> {
     rest: &'a str,
 }

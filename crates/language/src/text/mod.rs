@@ -1,10 +1,10 @@
-//! Text -> the terms that words are found by.
+//! Text -> the terms of its words.
 //!
 //! - [`Tokenizer`]: identifiers, paths, flags and error codes whole and in parts.
 //! - [`IdentifierTerms`], [`identifiers`]: the rules for source code and questions about it.
-//! - [`clip`], [`one_line`]: a text for a screen.
-//! - [`is_boilerplate`], [`is_import`]: does a line of code stand in any program?
-//! - [`is_stop_word`], [`is_report_stop_word`]: words that tell nothing about what is meant.
+//! - [`clip`], [`one_line`]: shorten a text for display.
+//! - [`is_boilerplate`], [`is_import`]: is a line of code boilerplate?
+//! - [`is_stop_word`], [`is_report_stop_word`]: words without information.
 
 mod boilerplate;
 mod clip;

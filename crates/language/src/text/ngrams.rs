@@ -1,6 +1,6 @@
-//! Which pairs of letters does a run have that is written without spaces?
+//! The letter pairs of a run without spaces.
 
-/// Pairs of neighbours; a lone letter stands for itself.
+/// Pairs of adjacent letters; a single letter is returned alone.
 pub(super) fn letter_pairs(run: &str) -> Vec<String> {
     let letters: Vec<char> = run.chars().collect();
     letters.windows(2.min(letters.len()).max(1)).map(|pair| pair.iter().collect()).collect()

@@ -1,8 +1,8 @@
-//! Which stem does an English word have?
+//! Stems English words.
 
 use rust_stemmers::{Algorithm, Stemmer};
 
-/// Every stem of the program comes from here.
+/// The only stemmer of the program.
 pub(super) struct WordStemmer(Stemmer);
 
 impl WordStemmer {

@@ -1,7 +1,6 @@
-//! Words that tell nothing about what is meant.
+//! Words without information.
 
-/// English function words and the small talk of questions, folded and stemmed,
-/// in order.
+/// English function words and filler words of questions, folded and stemmed, sorted.
 const STOP_WORDS: &[&str] = &[
     "a", "about", "abov", "after", "again", "against", "all", "also", "am", "an", "and", "ani", "are", "as", "at",
     "be", "becaus", "been", "befor", "below", "between", "both", "but", "by", "can", "could", "d", "did", "do", "doe",
@@ -16,12 +15,12 @@ const STOP_WORDS: &[&str] = &[
     "would", "you", "your", "yours", "yourself",
 ];
 
-/// `term` as the tokenizer gives it.
+/// `term` as returned by the tokenizer.
 pub fn is_stop_word(term: &str) -> bool {
     STOP_WORDS.binary_search(&term).is_ok()
 }
 
-/// English function words and the small talk of bug reports, in lower case, not stemmed, in order.
+/// English function words and filler words of bug reports, in lower case, not stemmed, sorted.
 const REPORT_STOP_WORDS: &[&str] = &[
     "a", "actual", "after", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because", "been", "before",
     "behavior", "behaviour", "both", "bug", "but", "by", "can", "could", "did", "do", "does", "doing", "done", "each",
@@ -35,7 +34,7 @@ const REPORT_STOP_WORDS: &[&str] = &[
     "will", "with", "work", "working", "works", "would", "you", "your",
 ];
 
-/// Does every report have this word? `word` in lower case, not stemmed.
+/// Is the word in every report? `word` in lower case, not stemmed.
 pub fn is_report_stop_word(word: &str) -> bool {
     REPORT_STOP_WORDS.binary_search(&word).is_ok()
 }

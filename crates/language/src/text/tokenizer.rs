@@ -1,4 +1,4 @@
-//! Text -> term numbers, each distinct word worked out once.
+//! Converts text to term numbers, and computes each distinct word once.
 
 use std::collections::HashMap;
 
@@ -8,12 +8,10 @@ use super::fold::is_ngram_script;
 /// A term's number within one [`Tokenizer`].
 pub type TermId = u32;
 
-/// Beyond this many distinct words the memory of words is dropped: texts full
-/// of random strings must not fill the machine's.
+/// Above this many distinct words the cache is dropped: texts full of random strings must not fill the memory.
 const KNOWN_WORDS: usize = 400_000;
 
-/// Cuts text into terms. Words come back again and again, so what a word comes
-/// to is remembered.
+/// Splits text into terms. Words repeat, so their terms are cached.
 pub struct Tokenizer {
     expander: Expander,
     known: HashMap<Box<str>, Box<[TermId]>>,
@@ -88,8 +86,8 @@ struct Word {
     is_flag: bool,
 }
 
-/// The next run of letters and digits, with the marks that join them: `a.b`,
-/// `a-b`, `a/b`, `a::b`, `a_b`, `user@host`. Leading dashes make a flag.
+/// The next run of letters and digits, with the marks that join them: `a.b`, `a-b`, `a/b`, `a::b`, `a_b`, `user@host`.
+/// Leading dashes make a flag.
 fn next_word(text: &str, from: usize) -> Option<Word> {
     let bytes = text.as_bytes();
     let mut start = from;
@@ -132,7 +130,7 @@ fn begins_word(text: &str, at: usize) -> bool {
     text.is_char_boundary(at) && text[at..].chars().next().is_some_and(char::is_alphanumeric)
 }
 
-/// As [`begins_word`], but what is written without spaces is a word of its own.
+/// Like [`begins_word`], but text without spaces is a separate word.
 fn begins_plain_word(text: &str, at: usize) -> bool {
     begins_word(text, at) && !text[at..].chars().next().is_some_and(is_ngram_script)
 }
@@ -161,7 +159,7 @@ fn is_letter(letter: char) -> bool {
     joins && !is_ngram_script(letter)
 }
 
-/// How many bytes join two parts of a word here; 0 when it ends.
+/// The length in bytes of a joiner between two parts of a word here; 0 if the word ends.
 fn joiner_length(rest: &[u8]) -> usize {
     match rest {
         [b':', b':', ..] => 2,

@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Fails on every finding that is no exception, and on every exception that is no longer needed.
+/// Fails on every finding that is not an exception, and on every unneeded exception.
 pub fn check(rule: &str, findings: &[String], exceptions: &[&str]) {
     let is_wrong = |finding: &&String| !exceptions.contains(&finding.as_str());
     let wrong: Vec<&str> = findings.iter().filter(is_wrong).map(String::as_str).collect();
@@ -15,8 +15,8 @@ pub fn check(rule: &str, findings: &[String], exceptions: &[&str]) {
     assert!(stale.is_empty(), "{rule}: remove these exceptions, they hold now:\n{}", stale.join("\n"));
 }
 
-/// The `mod.rs` files that hold more than their doc, modules, re-exports, constants and one public
-/// entry: a function, or a type with its `impl` blocks. Each finding is the path inside `src`.
+/// The `mod.rs` files that contain more than their doc, modules, re-exports, constants and one public entry: a
+/// function, or a type with its `impl` blocks. Each finding is the path inside `src`.
 pub fn crowded_mods(src: &Path) -> Vec<String> {
     let files = rust_files(src).into_iter().filter(|file| file.ends_with("mod.rs") && !is_test(file));
     files.filter(|file| is_crowded(&code(file))).map(|file| inside(src, &file)).collect()
@@ -32,7 +32,7 @@ pub fn bool_parameters(src: &Path) -> Vec<String> {
     findings
 }
 
-/// The uses of folders and files that do not stand before their user in `order`, and each `super` that leaves its
+/// The uses of folders and files that do not come before their user in `order`, and each `super` that leaves its
 /// folder. Each finding is `path: use`.
 pub fn wrong_directions(src: &Path, order: &[&[&str]]) -> Vec<String> {
     let rank = |name: &str| order.iter().position(|level| level.contains(&name));
@@ -55,12 +55,12 @@ pub fn wrong_directions(src: &Path, order: &[&[&str]]) -> Vec<String> {
     findings
 }
 
-/// Where the code of a crate has one of these words. Each finding is `path: word`.
+/// The uses of these words in the code of a crate. Each finding is `path: word`.
 pub fn uses_of(src: &Path, words: &[&str]) -> Vec<String> {
     uses_outside(src, words, &[])
 }
 
-/// The same, but for files whose path begins like one of `places`.
+/// The same, except in files whose path starts with one of `places`.
 pub fn uses_outside(src: &Path, words: &[&str], places: &[&str]) -> Vec<String> {
     let mut findings = Vec::new();
     for file in rust_files(src).into_iter().filter(|file| !is_test(file)) {
@@ -88,7 +88,7 @@ pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// A file without its tests, which stand at its end, and without lines that are comments.
+/// A file without comment lines and without the tests at its end.
 pub fn code(file: &Path) -> String {
     let text = fs::read_to_string(file).unwrap_or_default();
     let text = text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or_default();
@@ -119,7 +119,7 @@ struct Item<'a> {
     is_public: bool,
 }
 
-/// The function or type that a line at the margin declares.
+/// The function or type declared by an unindented line.
 fn item(line: &str) -> Option<Item<'_>> {
     let (is_public, mut rest) = match visible(line) {
         Some(rest) => (true, rest),
@@ -133,7 +133,7 @@ fn item(line: &str) -> Option<Item<'_>> {
     is_item.then(|| Item { name: rest.split(|c| !is_name(c)).next().unwrap_or_default(), is_public })
 }
 
-/// What follows `pub`, `pub(crate)` or `pub(super)`.
+/// The text after `pub`, `pub(crate)` or `pub(super)`.
 fn visible(line: &str) -> Option<&str> {
     let rest = line.strip_prefix("pub")?;
     match rest.strip_prefix('(') {
@@ -164,7 +164,7 @@ fn item_of_function(rest: &str) -> Option<&str> {
     rest.split(|c| !is_name(c)).next()
 }
 
-/// The types of the parameters of a function that is declared at the start of a text.
+/// The parameter types of the function declared at the start of a text.
 fn parameters<'a>(text: &'a str, function: &str) -> Vec<&'a str> {
     let declared = text.find("fn ").map_or(0, |at| at + "fn ".len());
     let after_name = declared + function.len();
@@ -176,12 +176,12 @@ fn parameters<'a>(text: &'a str, function: &str) -> Vec<&'a str> {
         .collect()
 }
 
-/// How many bytes the `<…>` after a function's name takes.
+/// The length of the `<…>` after a function's name.
 fn generics(text: &str) -> usize {
     if text.starts_with('<') { text.find(">(").map_or(0, |at| at + 1) } else { 0 }
 }
 
-/// What lies between the first opening bracket and the one that closes it.
+/// The text between the first opening bracket and its closing one.
 fn bracketed(text: &str, open: char, close: char) -> &str {
     let mut depth = 0;
     let start = text.find(open).map_or(text.len(), |at| at + 1);

@@ -1,4 +1,4 @@
-//! What a person does with cards: each is one more event in the log.
+//! A person's changes to cards: each is one event in the log.
 
 use std::path::Path;
 
@@ -20,10 +20,10 @@ use crate::{environment, home, json};
 use super::{card_kind, page, tier, tree_of};
 use crate::commands::free_text::{self, not_blank};
 
-/// A card that somebody asks for.
+/// A requested card.
 pub struct New {
     pub statement: String,
-    /// The words it rests on, where they are not the statement itself.
+    /// The words of its evidence, if they differ from the statement.
     pub from_user: Option<String>,
     pub kind: CardKind,
     pub scope: Scope,
@@ -31,14 +31,14 @@ pub struct New {
     pub rests_on: Vec<CardId>,
 }
 
-/// What an agent asks for is proposed: its words are not a person's.
+/// An agent's card is only proposed: its words are not a person's.
 pub fn add(context: &mut AskContext, new: New) -> Result<Reply, AppError> {
     let (source, kind) = match context.is_agents() {
         true => (CardSource::Agent, EventKind::Assistant),
         false => (CardSource::Remembered, EventKind::User),
     };
     let words = new.from_user.clone().unwrap_or_else(|| new.statement.clone());
-    // Whoever reads the log decides the same; here it can still be said.
+    // Readers of the log decide the same; here the refusal can be reported.
     let evidence = EvidenceRef {
         kind: EvidenceKind::UserSpan,
         id: span_hash(&words),
@@ -68,12 +68,12 @@ pub fn add(context: &mut AskContext, new: New) -> Result<Reply, AppError> {
     if let Some(row) = row {
         return reply_with(memory, &folder, row.card);
     }
-    // Another took it in, or stood in its way.
+    // Another card absorbed or blocked it.
     let ledger = memory.views().read().ledger(None)?;
     let mut beside = None;
     for line in ledger.into_iter().rev().filter(|line| line.statement == new.statement) {
         let card = line.card.map(|card| memory.views().read().card(card)).transpose()?.flatten();
-        // Other projects decide on the same words for themselves.
+        // Other projects decide separately on the same words.
         if let Some(row) = card.filter(|row| row.card.scope == scope) {
             beside = Some((line, row));
             break;
@@ -96,7 +96,7 @@ pub fn add(context: &mut AskContext, new: New) -> Result<Reply, AppError> {
     }
 }
 
-/// Another process is reading the log: what was said is in it, and is not a card yet.
+/// Another process is reading the log: the words are in the log, but not a card yet.
 fn later() -> Reply {
     let text = "Recorded. Another process is reading the log; `backstory cards` shows it later.\n";
     Reply::plain("cards", serde_json::json!({ "card": null }), text)
@@ -112,13 +112,13 @@ fn refused(kind: CardKind, error: &backstory_engine::model::NoCandidate) -> AppE
     }
 }
 
-/// Are the cards up to date with it?
+/// Appends the event. Returns whether the cards are up to date with it.
 fn write(memory: &mut Memory, kind: EventKind, text: String, act: &CardAct) -> Result<bool, AppError> {
     memory.log().append_of_cards(kind, environment::now(), text, act)?;
     Ok(memory.refresh(&mut |_| {})?.is_some())
 }
 
-/// What the card has become.
+/// The new state of the card.
 fn reply_with(memory: &mut Memory, folder: &Path, card: Card) -> Result<Reply, AppError> {
     let tree = tree_of(memory, folder, &card)?;
     let info = card_info(memory.log(), card)?;
@@ -210,7 +210,7 @@ impl Edit {
     }
 }
 
-/// The old card keeps its place in the log and is superseded.
+/// The old card stays in the log and is superseded.
 pub fn edit(memory: &mut Memory, old: &Card, statement: String) -> Result<Reply, AppError> {
     Candidate::new(old.kind, CardSource::Remembered, &statement, "", old.evidence.clone(), None)
         .map_err(|error| refused(old.kind, &error))?;
@@ -289,7 +289,7 @@ impl Dispute {
     }
 }
 
-/// All of an event's text.
+/// The whole text of an event.
 fn event_evidence(memory: &mut Memory, asked: &str) -> Result<EvidenceRef, AppError> {
     let ids: Vec<EventId> = memory.log().store().event_ids_with_prefix(asked, 2)?;
     let [id] = ids.as_slice() else {

@@ -1,4 +1,4 @@
-//! `backstory cards`: which subcommand does what? Lists, shows and explains cards.
+//! `backstory cards`: dispatches the subcommands; lists, shows and explains cards.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -157,7 +157,7 @@ fn card_status() -> impl TypedValueParser<Value = CardStatus> {
     one_of(CardStatus::ALL.map(CardStatus::name), CardStatus::parse)
 }
 
-/// Help, completions and tools list the names.
+/// The names appear in help, completions and tools.
 fn one_of<T: Clone + Send + Sync + 'static>(
     names: impl IntoIterator<Item = &'static str>,
     parse: fn(&str) -> Option<T>,
@@ -169,7 +169,7 @@ pub fn tier(typed: &str) -> Result<Tier, String> {
     Tier::parse(typed).filter(|tier| *tier != Tier::Repo).ok_or_else(|| "expected domain or global".to_owned())
 }
 
-/// The working tree that a card speaks of, if that is where we are.
+/// The working tree of a card's project, if we are in it.
 pub fn tree_of(memory: &mut Memory, folder: &Path, card: &Card) -> Result<WorkingTree, AppError> {
     let here = ProjectScope::default();
     let project = here.resolve_in(memory, folder)?.even_unknown();
@@ -203,7 +203,7 @@ impl CardsCommand {
 }
 
 impl CardsCommand {
-    /// Of what is done with cards, other surfaces offer to show one.
+    /// Other surfaces offer only showing a card.
     pub fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
         match self.command {
             Some(Command::Show(show)) => show.reply(context),
@@ -220,7 +220,7 @@ impl Answers for List {
     fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
         let session = self.session.as_deref().map(|asked| sessions::named(context.memory()?, asked)).transpose()?;
         let project = match session {
-            // It may be of any project.
+            // Without a project option, the card may be of any project.
             Some(_) if !self.scope.is_given() => None,
             _ => context.scope(&self.scope)?.even_unknown(),
         };
@@ -252,7 +252,7 @@ impl Answers for List {
     }
 }
 
-/// The cards whose candidates came from this session.
+/// The cards with candidates from this session.
 fn cards_of(memory: &mut Memory, session: &SessionInfo) -> Result<HashSet<CardId>, AppError> {
     let rows = memory.views().read().ledger(None)?;
     let is_of_session = |row: &LedgerRow| row.episode.is_some_and(|episode| session.episodes.contains(&episode));

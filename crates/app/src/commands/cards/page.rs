@@ -1,4 +1,4 @@
-//! How cards look on a terminal.
+//! Renders cards for a terminal.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub fn list(cards: &[CardInfo], total: usize, tree: &WorkingTree) -> String {
     out
 }
 
-/// For a pipe.
+/// One line for a pipe.
 pub fn line_of_card(info: &CardInfo) -> String {
     let card = &info.card;
     format!("{}\t{}\t{}\t{}", card.id.short(), card.kind.name(), state(card), card.statement)
@@ -31,7 +31,7 @@ pub fn line_of_card(info: &CardInfo) -> String {
 
 pub fn entry(info: &CardInfo, tree: &WorkingTree) -> String {
     let card = &info.card;
-    // What is under doubt by its status says so there.
+    // A doubtful status is shown there already.
     let doubt = tree.doubt(card).filter(|_| card.status == CardStatus::Active);
     let doubt = doubt.map(|doubt| terminal::paint(terminal::WARN, &format!(" ({doubt})"))).unwrap_or_default();
     let head = format!("{:15}", card.kind.name());
@@ -141,7 +141,7 @@ fn evidence(cited: &Cited) -> String {
     format!("{}\n{words}", terminal::paint(terminal::DIM, &head))
 }
 
-/// The end of what stands before, in one line.
+/// The end of the preceding text, in one line.
 fn clip_end(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.is_empty() { line } else { format!("{line} ") }
@@ -155,7 +155,7 @@ pub fn explain(info: &CardInfo, rows: &[LedgerRow], sessions: &[Option<String>],
     out
 }
 
-/// In the pack for some task, and why; or why not.
+/// Whether the card is in the pack for a task, and why or why not.
 pub fn packed(card: &Card, pack: &Pack) -> String {
     if let Some(item) = pack.items.iter().find(|item| item.card.id == card.id) {
         return format!("  packed     {}\n", standing(item));
@@ -194,7 +194,7 @@ pub fn ledger(rows: &[LedgerRow], sessions: &[Option<String>], limit: usize) -> 
     out
 }
 
-/// How many were decided how.
+/// The number of decisions of each kind.
 pub fn counts(rows: &[LedgerRow]) -> BTreeMap<&'static str, usize> {
     let mut counts = BTreeMap::new();
     for row in rows {
@@ -216,7 +216,7 @@ fn line(row: &LedgerRow, session: Option<&str>) -> String {
     )
 }
 
-/// The session that each line comes from.
+/// The session of each row.
 pub fn sessions_of(log: &mut Log, rows: &[LedgerRow]) -> Result<Vec<Option<String>>, AppError> {
     let mut sessions = Vec::new();
     for row in rows {

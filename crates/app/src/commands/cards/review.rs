@@ -1,4 +1,4 @@
-//! How does a person review the proposed cards, one by one?
+//! Lets a person review the proposed cards one by one.
 
 use std::io::BufRead;
 
@@ -70,7 +70,7 @@ impl Review {
     }
 }
 
-/// Asks until the answer is one; the end of the input is the end of the review.
+/// Asks until the answer is valid; the end of the input ends the review.
 fn ask(lines: &mut impl Iterator<Item = std::io::Result<String>>) -> Result<Choice, AppError> {
     loop {
         terminal::print("  [c]onfirm, [e]dit, [d]rop, [s]kip, [q]uit? ")?;

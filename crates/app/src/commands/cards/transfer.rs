@@ -34,8 +34,8 @@ use crate::error::{AppError, ErrorKind};
 use crate::scope::ProjectScope;
 use crate::{environment, home, own_file, terminal};
 
-/// What a file of cards begins with, so that no other file is written over.
 const LARGEST_IMPORT: u64 = 64 << 20;
+/// The start of a file of cards, so that no other file is overwritten.
 const HEAD: &str = "# Cards of Backstory: `backstory cards import FILE` reads them.\n";
 
 #[derive(clap::Args)]
@@ -57,7 +57,7 @@ impl Export {
         let statuses = if self.all { Vec::new() } else { vec![CardStatus::Active, CardStatus::NeedsRecheck] };
         let (log, views) = memory.parts();
         let mut found = cards(log, views, &CardFilter { project, kind: None, statuses })?;
-        // The same cards stand at the same place, whatever was added between.
+        // Stable order: the same cards are at the same place, whatever was added.
         found.sort_by(|a, b| a.card.kind.cmp(&b.card.kind).then(a.card.id.cmp(&b.card.id)));
         let mut text = HEAD.to_owned();
         for info in &found {
@@ -80,7 +80,7 @@ impl Export {
 
 fn block(info: &CardInfo, cited: &[Cited]) -> String {
     let card = &info.card;
-    // What JSON writes for a text, TOML reads as that text.
+    // TOML reads a JSON string as the same text.
     let text = |text: &str| serde_json::Value::from(text).to_string();
     let list = |items: Vec<String>| format!("[{}]", items.iter().map(|item| text(item)).collect::<Vec<_>>().join(", "));
     let mut out = format!(
@@ -107,7 +107,7 @@ fn block(info: &CardInfo, cited: &[Cited]) -> String {
     }
     out.push_str("evidence = [\n");
     for one in cited {
-        // Whoever reviews the file sees what it rests on.
+        // The words help whoever reviews the file.
         let words = one.words.as_deref().map(|words| format!(" # {}", terminal::clip(words, 120))).unwrap_or_default();
         out.push_str(&format!("  {},{words}\n", text(&cite(&one.evidence))));
     }
@@ -115,7 +115,7 @@ fn block(info: &CardInfo, cited: &[Cited]) -> String {
     out
 }
 
-/// With the whole hash: an answer's citation has only its beginning.
+/// With the whole hash: citations in answers show only its start.
 fn cite(evidence: &EvidenceRef) -> String {
     let EvidenceRef { kind, id, start, end, hash } = evidence;
     format!("{}:{id}:{start}-{end}:{hash}", kind.name())
@@ -174,9 +174,9 @@ struct Typed {
     evidence: Vec<Spanned<String>>,
 }
 
-/// A card as it is read.
+/// A card as read from the file.
 struct ReadCard {
-    /// Its id where it was written.
+    /// Its id in the original memory.
     id: Option<CardId>,
     kind: CardKind,
     statement: String,
@@ -189,18 +189,18 @@ struct ReadCard {
     evidence: Vec<EvidenceRef>,
 }
 
-/// Where repository cards of a file go.
+/// The targets of repository cards from a file.
 struct Places {
-    /// Asked for, or the current one.
+    /// The requested project, or the current one.
     here: ProjectId,
     asked: bool,
     known: Vec<ProjectId>,
-    /// The file has cards of one project only.
+    /// The file has cards of only one project.
     of_one: bool,
 }
 
 impl Places {
-    /// None for cards of a project that this memory does not know, among others.
+    /// None for a card of an unknown project, if the file has several.
     fn scope(&self, card: &ReadCard) -> Option<Scope> {
         match (card.tier, card.project) {
             (Tier::Global, _) => Some(Scope::global()),
@@ -225,7 +225,7 @@ impl Import {
         let here = here.ok_or_else(|| {
             AppError::new(ErrorKind::Usage, "--all-projects: cards go back to the projects they name by themselves")
         })?;
-        // A project may be part of another here.
+        // A project may have been merged into another here.
         let aliases = memory.log().store().aliases()?;
         for card in &mut read {
             card.project = card.project.map(|project| aliases.current(project));
@@ -233,14 +233,14 @@ impl Import {
         let of_one = read.iter().filter_map(|card| card.project).collect::<BTreeSet<_>>().len() <= 1;
         let known = projects(memory.log())?.iter().map(|info| info.id).collect();
         let places = Places { here, asked: self.scope.is_given(), known, of_one };
-        // What a card rests on has another id in another scope.
+        // A card in another scope has another id, and so do references to it.
         let moved: HashMap<CardId, CardId> = read
             .iter()
             .filter_map(|card| Some((card.id?, card_id(card.kind, &places.scope(card)?, &card.statement))))
             .collect();
         let (mut taken, mut unverified, mut passed_over, mut of_others) = (0u64, 0u64, 0u64, 0u64);
         for card in read {
-            // What was put away or replaced there is nothing to begin with here.
+            // Cards that were archived or superseded there are not imported.
             if !matches!(card.status, CardStatus::Active | CardStatus::NeedsRecheck) {
                 passed_over += 1;
                 continue;
@@ -291,7 +291,7 @@ impl Import {
     }
 }
 
-/// The cards, or what is wrong with which line.
+/// The cards, or the faulty line and its fault.
 fn parse(text: &str) -> Result<Vec<ReadCard>, (usize, String)> {
     let line_of = |at: usize| text.get(..at).unwrap_or(text).matches('\n').count() + 1;
     let file: File = toml::from_str(text)
@@ -324,7 +324,7 @@ fn parse(text: &str) -> Result<Vec<ReadCard>, (usize, String)> {
             let parsed = parse_cite(cited.get_ref());
             evidence.push(parsed.ok_or_else(|| wrong(cited, "KIND:EVENT:START-END:HASH"))?);
         }
-        // Whoever reads the log decides the same; here it can still be said.
+        // Readers of the log decide the same; here the refusal can be reported.
         let said = EvidenceRef {
             kind: EvidenceKind::UserSpan,
             id: span_hash(&statement),

@@ -1,4 +1,4 @@
-//! `backstory init`: what is set up, after asking once?
+//! `backstory init`: sets up agents after asking once.
 
 use std::path::Path;
 use std::time::Instant;
@@ -78,7 +78,7 @@ impl InitCommand {
         self.carry_out(proposal)
     }
 
-    /// With --yes the plan is carried out even if nobody reads the output.
+    /// With --yes the plan is executed even if nobody reads the output.
     fn say(&self, text: &str) -> Result<(), AppError> {
         match terminal::print(text) {
             Err(error) if self.yes && error.kind == ErrorKind::BrokenPipe => Ok(()),
@@ -177,7 +177,7 @@ impl InitCommand {
         Ok(report)
     }
 
-    /// The whole proposal, as it is shown before the question.
+    /// The whole proposal, as shown before the question.
     fn describe(&self, proposal: &Proposal) -> Result<String, AppError> {
         let mut out = proposal.found()?;
         let files: String = proposal.plan.changes.iter().map(|change| proposal.describe_change(change)).collect();
@@ -235,8 +235,8 @@ fn sessions_json(sessions: &setup::HostSessions) -> Value {
     })
 }
 
-/// Entries are known by the name of the program: under another, the next `init`
-/// would add them again, and `uninstall` would leave them.
+/// Entries are recognised by the program's name: under another name, the next `init` would add them again, and
+/// `uninstall` would leave them.
 fn refuse_another_name(program: &Program) -> Result<(), AppError> {
     if is_backstory(&program.0) {
         return Ok(());
@@ -247,7 +247,7 @@ fn refuse_another_name(program: &Program) -> Result<(), AppError> {
     ))
 }
 
-/// The memory, unless there is none yet: looking must not make one.
+/// The memory, if it exists: looking must not create one.
 pub fn known_memory() -> Result<Option<Memory>, AppError> {
     if home::has_memory()? { home::open_without_refresh().map(Some) } else { Ok(None) }
 }

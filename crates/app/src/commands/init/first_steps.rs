@@ -1,4 +1,4 @@
-//! What to type first, with words of this memory.
+//! Suggests first commands with words from this memory.
 
 use backstory_engine::Memory;
 use backstory_engine::model::ProjectId;
@@ -44,18 +44,18 @@ pub fn first_steps(proposal: &Proposal) -> Result<String, AppError> {
     Ok(out)
 }
 
-/// The project that most of the newest sessions are of, and what is there to ask for.
+/// The project of most of the newest sessions, and a topic to ask about.
 struct BusiestProject {
-    /// As `--project` takes it: the path where another project has the same name.
+    /// As accepted by `--project`: the path if another project has the same name.
     name: String,
     path: String,
     question: Option<String>,
     has_loops: bool,
 }
 
-/// So many of the newest sessions decide.
+/// The number of newest sessions that are considered.
 const NEWEST: usize = 40;
-/// Prompts of other lengths are not suggested as a question.
+/// Only prompts of this length are suggested as a question.
 const WORDS: std::ops::RangeInclusive<usize> = 3..=12;
 
 fn busiest_project(memory: &mut Memory) -> Result<Option<BusiestProject>, AppError> {
@@ -63,14 +63,14 @@ fn busiest_project(memory: &mut Memory) -> Result<Option<BusiestProject>, AppErr
     list.truncate(NEWEST);
     list.reverse();
     let of = |project: ProjectId| list.iter().filter(|info| info.project.id == project).count();
-    // Of those with as many sessions the one with the newest.
+    // Among equals, the one with the newest session.
     let Some(most) = list.iter().max_by_key(|info| of(info.project.id)) else { return Ok(None) };
     let project = most.project.clone();
     let Some(path) = project.paths.first().cloned() else { return Ok(None) };
     let is_shared = projects(memory.log())?.iter().any(|info| info.id != project.id && info.is_meant_by(&project.name));
     let name = if is_shared { path.clone() } else { project.name.clone() };
     let newest = || list.iter().rev().filter(|info| info.project.id == project.id);
-    // A title says what a session was about; a prompt only if it is short and plain.
+    // A title describes a session; a prompt does only if it is short and plain.
     let question = newest()
         .find_map(|info| askable(info.title.as_deref()?))
         .or_else(|| newest().find_map(|info| askable(info.first_prompt.as_deref()?)));

@@ -1,11 +1,11 @@
-//! What is shown before anybody is asked.
+//! The proposal that is shown before asking.
 
 use crate::error::AppError;
 use crate::setup::entries::{self, EVENTS, Program};
 use crate::setup::{self, Brought, Change, Host, Level, Parts, Plan};
 use crate::{environment, home, terminal};
 
-/// All that was found out before anybody is asked.
+/// Everything that was detected before asking.
 pub struct Proposal {
     pub hosts: Vec<Host>,
     pub level: Level,
@@ -98,7 +98,7 @@ impl Proposal {
         notes
     }
 
-    /// Entries that the project does not need, because the person's own settings have them.
+    /// Project entries that are unnecessary because the person's own settings have them.
     fn had_by_person(&self, host: Host) -> Option<String> {
         let Brought { plugin, server, hooks } = &self.brought;
         let has = |wanted: bool, hosts: &[Host]| wanted && *plugin != Some(host) && hosts.contains(&host);
@@ -111,7 +111,7 @@ impl Proposal {
         Some(format!("your own settings have {what} {} for all projects: not registered again here", host.name()))
     }
 
-    /// Entries of the current project that repeat those for all projects.
+    /// Entries of the current project that duplicate those for all projects.
     fn doubled_here(&self) -> Option<String> {
         let (Level::User { .. }, true, Ok(root)) = (&self.level, self.parts.hooks, crate::code_index::project_root())
         else {

@@ -1,4 +1,4 @@
-//! What a person may choose about how people's talk is linked.
+//! The options for linking conversations.
 
 use std::path::{Path, PathBuf};
 
@@ -68,7 +68,7 @@ impl Choices {
             || !self.set.is_empty()
     }
 
-    /// Stored links were made with the defaults.
+    /// Rejects options for stored links, which were made with the defaults.
     pub fn need_a_target(&self) -> Result<(), AppError> {
         match self.are_made() {
             true => Err(usage("options for linking a conversation need a session or a file")
@@ -77,7 +77,7 @@ impl Choices {
         }
     }
 
-    /// An agent's session is linked by structure, whatever is chosen.
+    /// Rejects options for an agent's session, which is linked by structure.
     pub fn need_talk(&self) -> Result<(), AppError> {
         match self.are_made() {
             true => Err(usage(
@@ -137,7 +137,7 @@ impl Choices {
         Ok(params)
     }
 
-    /// The detectors that are off; the rest is as the setting has it.
+    /// The disabled detectors; the others follow the setting.
     fn without(&self) -> Result<Vec<MaskReason>, AppError> {
         let mut without = Vec::new();
         for name in &self.without {
@@ -169,7 +169,7 @@ fn read_mask(path: &Path) -> Result<GivenMask, AppError> {
     GivenMask::parse(&read(path)?).map_err(|error| usage(format!("{}: {error}", path.display())))
 }
 
-/// Reads a file into a log of its own and links its session.
+/// Reads a file into a temporary log and links its session.
 pub fn link_file(
     path: &Path,
     format: Option<Format>,

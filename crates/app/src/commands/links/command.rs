@@ -1,4 +1,4 @@
-//! `backstory links`: which links are shown, and how?
+//! `backstory links`: selects and shows links.
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ use crate::{home, json, own_file, reply, terminal, untrusted};
 use super::choices::Choices;
 use super::{choices, page, plot};
 
-/// Links that are shown unless the call says otherwise.
+/// The default number of links shown.
 const SHOWN: usize = 50;
 
 /// Show which intent had which consequence
@@ -197,7 +197,7 @@ impl LinksCommand {
         let detail = if self.dense { Detail::Dense } else { Detail::Links };
         let failed = |why: String| AppError::new(ErrorKind::Failed, format!("{}: {why}", path.display()));
         annotate(&linked.lines(), &linked.linked, detail, &mut out).map_err(|error| failed(error.to_string()))?;
-        // A heading needs an empty line before it.
+        // A heading needs a blank line before it.
         own_file::write(path, &untrusted::wrapped("links", &format!("\n{out}"), Contents::OwnWords), OWN_OPEN)?;
         match self.json {
             true => Ok(()),

@@ -1,4 +1,4 @@
-//! Links as text.
+//! Renders links as text.
 
 use backstory_engine::derive::links::agent::KERNEL;
 use backstory_engine::model::{CausalLink, ConsequenceType};
@@ -11,7 +11,7 @@ use crate::terminal;
 
 const WIDTH: usize = 110;
 
-/// One session's links in the order of its lines.
+/// The links of one session in line order.
 pub fn table(session: &LinkedSession, limit: usize, kept: KeptLinks) -> String {
     let mut out = head(session);
     let links: Vec<&CausalLink> = session.linked.links.iter().filter(|link| kept.has(link)).collect();
@@ -75,13 +75,12 @@ fn entry(link: &CausalLink) -> String {
     out
 }
 
-/// Is what came of it the words of a tool? In sessions of agents, what was said is
-/// an information or a commitment.
+/// Is the consequence tool output? In sessions of agents, speech is an information or a commitment.
 fn is_printed(link: &CausalLink) -> bool {
     link.kernel == KERNEL && matches!(link.consequence_type, ConsequenceType::Deterministic | ConsequenceType::Other)
 }
 
-/// For a pipe.
+/// One line for a pipe.
 pub fn line(item: &LinkItem) -> String {
     let link = &item.row.link;
     let text = |text: &str| terminal::clip(text, WIDTH);
@@ -90,7 +89,7 @@ pub fn line(item: &LinkItem) -> String {
     format!("{}\t{when}\t{}\t{}\t{consequence}", &id[..12], link.intent_type.name(), text(&link.intent_text))
 }
 
-/// Links of many sessions.
+/// Links of several sessions.
 pub fn items(items: &[LinkItem], limit: usize) -> String {
     let mut out = String::new();
     let mut session = None;

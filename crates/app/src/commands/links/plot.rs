@@ -1,4 +1,4 @@
-//! Metrics as a drawing: four bar charts in one SVG file.
+//! Plots metrics: four bar charts in one SVG file.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ const WIDTH: usize = 360;
 const HEIGHT: usize = 200;
 const SHOWN: usize = 17;
 
-/// How every drawing begins.
+/// The start of every drawing.
 pub const BEGINS: &str = "<svg xmlns";
 
 pub fn svg(metrics: &Metrics) -> String {

@@ -1,4 +1,4 @@
-//! What a person says of projects: that two are one, that one is two, what one is called.
+//! A person's changes to projects: merges, splits and names.
 
 use std::path::Path;
 
@@ -231,7 +231,7 @@ impl Undo {
     }
 }
 
-/// Adds the act to the log, and lets the views follow.
+/// Adds the act to the log and refreshes the views.
 fn done(context: &mut AskContext, act: &ProjectAct, places: Vec<Project>, told: &str) -> Result<Reply, AppError> {
     let memory = context.memory()?;
     let change = memory.log().append_of_projects(environment::now(), act, places)?;
@@ -277,7 +277,7 @@ fn is_prefix(asked: &str, id: &str) -> bool {
     asked.len() >= 4 && id.starts_with(&asked.to_lowercase())
 }
 
-/// A folder need not exist any more.
+/// The absolute path of a folder, which may no longer exist.
 fn whole_path(context: &AskContext, folder: &str) -> Result<String, AppError> {
     let path = Path::new(folder);
     let path = if path.is_absolute() || folder.contains('\\') { path.to_owned() } else { context.folder.join(path) };

@@ -1,4 +1,4 @@
-//! `backstory projects`: which projects are there? Lists them.
+//! `backstory projects`: lists the projects.
 
 use std::collections::HashMap;
 
@@ -70,7 +70,7 @@ impl Answers for ProjectsCommand {
     }
 }
 
-/// All of them, with what could be put right.
+/// All projects, with suggestions.
 fn list_with_suggestions(context: &mut AskContext, page: PageArgs) -> Result<Reply, AppError> {
     let suggestions = project_suggestions(context.memory()?.log())?;
     let mut reply = list(context, page)?;
@@ -87,14 +87,14 @@ fn list_with_suggestions(context: &mut AskContext, page: PageArgs) -> Result<Rep
     Ok(reply)
 }
 
-/// A project with what is known of its sessions.
+/// A project with a summary of its sessions.
 struct Listed {
     info: ProjectInfo,
     sessions: u64,
     last: Option<Timestamp>,
 }
 
-/// A page of them, newest first.
+/// A page of projects, newest first.
 pub fn list(context: &mut AskContext, page: PageArgs) -> Result<Reply, AppError> {
     let all = newest_first(context.memory()?)?;
     let shown = page.of(&all);
@@ -138,7 +138,7 @@ fn listed_json(listed: &Listed) -> Value {
     value
 }
 
-/// For a pipe.
+/// One line for a pipe.
 fn line(listed: &Listed) -> String {
     let Listed { info, sessions, .. } = listed;
     let path = info.paths.first().map_or("", String::as_str);

@@ -1,4 +1,4 @@
-//! The answer to a question as text.
+//! Renders the answer to a question as text.
 
 use backstory_cause::relevance::{
     CausalChainLink, ConfidenceValue, Document, DocumentKind, NodeType, QuestionIntent, RankedDocument, WrittenBy,
@@ -35,7 +35,7 @@ pub fn render(question: &str, asked: &AnsweredQuestion, retrieval: Option<&str>)
     for ranked in &leading {
         out.push_str(&format!("\n{}", item(ranked)));
     }
-    // What sessions say is told above, as the work that it belongs to.
+    // Sessions are shown above already, as the work they belong to.
     let is_told = |ranked: &&RankedDocument| ranked.document.kind == DocumentKind::Session && !asked.cases.is_empty();
     let explaining: Vec<&RankedDocument> = explaining.into_iter().filter(|ranked| !is_told(ranked)).collect();
     if !explaining.is_empty() {
@@ -52,7 +52,7 @@ pub fn render(question: &str, asked: &AnsweredQuestion, retrieval: Option<&str>)
     out
 }
 
-/// Past work that dealt with it comes first: it may have the answer.
+/// Past work about it comes first: it may have the answer.
 fn past_work(cases: &[ToldCase]) -> String {
     if cases.is_empty() {
         return String::new();
@@ -68,7 +68,7 @@ fn past_work(cases: &[ToldCase]) -> String {
     out
 }
 
-/// `>` stands before a person's words.
+/// `>` marks a person's words.
 fn finding(finding: &ToldFinding) -> String {
     let mark = if finding.person { '>' } else { '-' };
     let role = match finding.role {
@@ -83,7 +83,7 @@ fn finding(finding: &ToldFinding) -> String {
     format!("      {mark} {role}{text}\n")
 }
 
-/// The line of a commit's message that has most of the question.
+/// The line of a commit's message that shares most with the question.
 fn body(ranked: &RankedDocument, question: &str, asked: &AnsweredQuestion) -> String {
     let Some(id) = ranked.document.id.strip_prefix("commit:") else { return String::new() };
     let Some(commit) = asked.commit_bodies.get(id) else { return String::new() };
@@ -133,8 +133,7 @@ fn short_item(ranked: &RankedDocument) -> String {
     out
 }
 
-/// Words of a document: only a person's are taken at their word. Names in the code
-/// are no words.
+/// Words of a document: only a person's are trusted. Names in the code are not words.
 fn of_document(document: &Document, text: &str) -> String {
     let is_code = matches!(document.kind, DocumentKind::Code | DocumentKind::Config | DocumentKind::Test);
     match document.written_by {
@@ -143,7 +142,7 @@ fn of_document(document: &Document, text: &str) -> String {
     }
 }
 
-/// Our sentence, with the code that it quotes marked.
+/// Our sentence, with the quoted code marked as untrusted.
 fn with_foreign_code(sentence: &str) -> String {
     match (sentence.find('`'), sentence.rfind('`')) {
         (Some(from), Some(to)) if from < to => {
@@ -155,7 +154,7 @@ fn with_foreign_code(sentence: &str) -> String {
     }
 }
 
-/// `question ──implements──▶ onClick`, a step to a line.
+/// `question ──implements──▶ onClick`, one step per line.
 fn chain(links: &[CausalChainLink]) -> String {
     let mut out = String::new();
     for (step, link) in links.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! `backstory why`: what is asked about, a line, a commit or a fault?
+//! `backstory why`: dispatches questions about a line, a commit or a fault.
 
 use std::path::Path;
 
@@ -102,7 +102,7 @@ impl WhyCommand {
     }
 }
 
-/// The id of the commit that git calls so here.
+/// The id of the commit with this name here.
 pub fn named_commit(context: &AskContext, name: &str) -> Option<String> {
     commit_story::find(context, name).map(|commit| commit.id)
 }
@@ -115,7 +115,7 @@ pub fn reply_of_commit(context: &mut AskContext, id: &str, scope: &ProjectScope)
     }
 }
 
-/// One word that is meant as a line or a commit, and is none.
+/// Rejects a single word that looks like a line or a commit, but is neither.
 fn refuse_halves(context: &AskContext, word: &str) -> Result<(), AppError> {
     let ways = "Name a file and a line (`backstory why src/cart.ts:45`), a commit (`backstory why HEAD~2`), or ask a question.";
     // A folder.
@@ -144,7 +144,7 @@ fn names_document(word: &str) -> bool {
     is_page && !word.contains("://")
 }
 
-/// Git and the code have answers about a project without sessions too; a memory is needed.
+/// Git and the code also answer about a project without sessions; only a memory is required.
 pub fn project_or_hint(context: &mut AskContext, scope: &ProjectScope) -> Result<Option<ProjectId>, AppError> {
     context.memory()?;
     let resolved = context.scope(scope)?;
@@ -154,7 +154,7 @@ pub fn project_or_hint(context: &mut AskContext, scope: &ProjectScope) -> Result
     Ok(resolved.even_unknown())
 }
 
-/// The code around the folder. On a terminal a bar shows how far it has come.
+/// The code around the folder, with a progress bar on the terminal.
 pub fn index(context: &mut AskContext) -> Result<IndexedCode, AppError> {
     let folder = context.folder.clone();
     index_of(context, &folder)

@@ -1,4 +1,4 @@
-//! The story of a commit.
+//! Answers questions about a commit.
 
 use std::path::Path;
 
@@ -18,14 +18,14 @@ use crate::{environment, json, terminal};
 
 use super::page::{asked, change, heading, indented, request, then_asked, title};
 
-/// So many files are named in one list.
+/// At most this many files are named in one list.
 const MOST_FILES: usize = 8;
-/// So much of its message is shown.
+/// At most this many lines of its message are shown.
 const MOST_BODY_LINES: usize = 12;
-/// So much of a command is shown.
+/// The maximum length of a shown command.
 const LONGEST_COMMAND: usize = 200;
 
-/// What git calls by that name, if anything.
+/// The commit with that name, if any.
 pub fn find(context: &AskContext, typed: &str) -> Option<Commit> {
     read_commit(&context.folder, typed)
 }
@@ -47,15 +47,15 @@ pub fn reply(context: &mut AskContext, commit: Commit, scope: &ProjectScope) -> 
     Ok(if is_known || !story.removed_of.is_empty() { reply } else { reply.without_answer() })
 }
 
-/// The names of files whose lines nobody is known to have written: under an earlier one the
-/// memory may know them. Did any have one?
+/// Finds earlier names of files with unproven lines, because the memory may know the files under those. Returns whether
+/// there are any.
 fn find_earlier_names(folder: &Path, commit: &mut Commit, story: &CommitStory) -> bool {
     let taken_out: usize = story.removed_of.iter().map(|part| part.lines).sum();
     let mut found = false;
     for file in &mut commit.files {
         let is_unproven = story.unproven.iter().any(|unproven| unproven.path == file.path);
         if is_unproven || (file.removed > 0 && taken_out < story.looked_for_removed) {
-            // A deleted file has its name in the parent only.
+            // A deleted file has a name only in the parent.
             let name = file.was.as_ref().unwrap_or(&file.path);
             file.earlier = names_before(folder, &commit.id, name);
             found |= !file.earlier.is_empty();
@@ -95,7 +95,7 @@ fn page(commit: &Commit, story: &CommitStory) -> String {
     out
 }
 
-/// The file's name in the commit rather than on the machine of the session.
+/// The file's name in the commit, not on the session's machine.
 fn path_in<'a>(commit: &'a Commit, edit: &'a SessionEdit) -> &'a str {
     let is_it = |file: &&ChangedFile| file.paths().iter().any(|path| edit.path.ends_with(&format!("/{path}")));
     let file = commit.files.iter().find(is_it);
@@ -135,7 +135,7 @@ fn head(commit: &Commit, story: &CommitStory) -> String {
     out
 }
 
-/// What the message says below its subject, without what git and hosts add at its end.
+/// The message below its subject, without trailers of git and hosts.
 fn body(commit: &Commit) -> String {
     let lines: Vec<&str> = commit.body.lines().map(str::trim_end).filter(|line| !is_trailer(line)).collect();
     let said = lines.join("\n");
@@ -213,7 +213,7 @@ fn part_of(part: &CommitPart, story: &CommitStory, is_first: bool) -> String {
     out
 }
 
-/// Lines that stood elsewhere before.
+/// Lines that were elsewhere before.
 fn moved(story: &CommitStory) -> String {
     let lines = story.moved.iter().take(MOST_FILES).map(|moved| {
         let lines = terminal::count(moved.lines as u64, "line");
@@ -226,7 +226,7 @@ fn moved(story: &CommitStory) -> String {
     if lines.is_empty() { lines } else { title("Only moved") + &lines }
 }
 
-/// Whose lines it took out, and who asked for that.
+/// The authors of the removed lines, and the requests for the removal.
 fn removed(story: &CommitStory) -> String {
     let mut out = String::new();
     let is_shown = |part: &CommitPart| {

@@ -1,4 +1,4 @@
-//! `explain why`: why did this come, and why did that not?
+//! `explain why`: why is one document in the answer, and another not?
 
 use backstory_cause::locate::Codebase;
 use backstory_cause::relevance::{
@@ -16,11 +16,11 @@ use crate::{json, terminal};
 use super::memory::MemoryUse;
 use super::question::{AnsweredQuestion, ask_with};
 
-/// Signals that add less are not listed.
+/// Smaller signals are not listed.
 const LEAST_TOLD: f32 = 0.005;
 const MOST_LEFT_OUT: usize = 15;
 
-/// `document`: a file, FILE:LINE, FILE:NAME, a commit, a session or a card that was expected.
+/// `document`: the expected file, FILE:LINE, FILE:NAME, commit, session or card.
 pub fn explain_causes(
     context: &mut AskContext,
     question: &str,
@@ -39,7 +39,7 @@ pub fn explain_causes(
     Ok(Reply::recalled("explain", json, page(&asked, &explained)))
 }
 
-/// A place in the code or, where no such thing is there, what explains: a commit, a session, a card.
+/// Explains a place in the code or, if there is none, an explaining document: a commit, a session, a card.
 fn one(codebase: &Codebase<'_>, asked: &AnsweredQuestion, document: &str) -> Result<RetrievalExplanation, AppError> {
     match find(codebase, document) {
         Ok((file, entity)) => Ok(explain_retrieval(codebase, &asked.found, file, entity)),
@@ -77,7 +77,7 @@ fn find<'a>(codebase: &Codebase<'a>, typed: &str) -> Result<(FileNum, Option<Tre
     }
 }
 
-/// What was retrieved, and the best of what was not.
+/// The retrieved documents, and the best of the others.
 fn all(codebase: &Codebase<'_>, asked: &AnsweredQuestion) -> Vec<RetrievalExplanation> {
     let shown = asked.found.documents.iter().map(|ranked| &ranked.document);
     let left = asked.found.left_out.iter().map(|left| &left.document).take(MOST_LEFT_OUT);
@@ -88,7 +88,7 @@ fn all(codebase: &Codebase<'_>, asked: &AnsweredQuestion) -> Vec<RetrievalExplan
     lines.collect()
 }
 
-/// What is said of a page, a commit or a memory quotes it.
+/// Text about a page, a commit or a memory quotes it.
 fn sentence(one: &RetrievalExplanation) -> String {
     let is_code = ["code:", "config:", "test:"].iter().any(|kind| one.id.starts_with(kind));
     if is_code { one.sentence.clone() } else { terminal::foreign(&one.sentence) }

@@ -1,4 +1,4 @@
-//! The work behind each line of a file.
+//! Shows the work behind each line of a file.
 
 use std::path::Path;
 
@@ -17,10 +17,10 @@ use super::page::{cited, opening};
 
 /// A longer file is generated.
 const MOST_LINES: usize = 50_000;
-/// Works that are listed, those with the most lines.
+/// At most this many works are listed, those with the most lines.
 const MOST_WORKS: usize = 8;
 
-/// One name of a file that is there.
+/// Is it the name of an existing file?
 pub fn is_meant(context: &AskContext, typed: &str) -> bool {
     !typed.trim().is_empty() && context.readable(typed).is_some_and(|file| file.is_file())
 }

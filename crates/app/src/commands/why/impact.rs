@@ -1,4 +1,4 @@
-//! `why --impact NAME`: what would be affected.
+//! `why --impact NAME`: lists what a change would affect.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ use super::page::{known_here, title};
 /// Users of users of users.
 const DEPTH: u32 = 3;
 const MOST_SHOWN: usize = 12;
-/// Of things that share a name, so many are looked up in the memory.
+/// At most this many things with one name are looked up in the memory.
 const REMEMBERED: usize = 3;
 const LONGEST_PROMPT: usize = 200;
 
@@ -40,7 +40,7 @@ pub fn reply(context: &mut AskContext, name: &str, scope: &ProjectScope) -> Resu
     Ok(Reply::recalled("why", json::impact(name, &place, &found, &stories), text))
 }
 
-/// What was said and done about each of them, where anything was.
+/// Memories about each of them, if any.
 fn remembered(
     context: &mut AskContext,
     root: &Path,

@@ -1,4 +1,4 @@
-//! The story of a line, or of a few that stand together.
+//! Answers questions about a line, or about several adjacent lines.
 
 use std::ops::RangeInclusive;
 use std::path::{Component, Path, PathBuf};
@@ -21,26 +21,26 @@ use crate::scope::ProjectScope;
 use super::line_page;
 
 const LARGEST_SOURCE: u64 = 64 << 20;
-/// Lines on either side that show whether an edit wrote this line.
+/// Lines before and after that show whether an edit wrote this line.
 const AROUND: usize = 4;
-/// So many who depend on it are listed.
+/// At most this many dependents are listed.
 const MOST_DEPENDENTS: usize = 8;
-/// So many lines are answered at once.
+/// At most this many lines are answered at once.
 const MOST_LINES: usize = 50;
 
-/// `FILE:NUMBER`, also with what compilers and editors add: `FILE:NUMBER:COLUMN`, `FILE:NUMBER-NUMBER`.
+/// `FILE:NUMBER`, including the forms of compilers and editors: `FILE:NUMBER:COLUMN`, `FILE:NUMBER-NUMBER`.
 pub fn is_meant(context: &AskContext, typed: &str) -> bool {
     let Some((file, _)) = typed.rsplit_once(':') else { return false };
-    // A question may end in a colon and a number; it is a file with spaces only if there is one.
+    // A question may end with a colon and a number; a name with spaces is a file only if the file exists.
     let is_file = |file: &str| !file.is_empty() && context.readable(file).is_some();
     match file_and_lines(typed) {
         Some((file, ..)) => !typed.contains(char::is_whitespace) || is_file(file),
-        // `cart.ts:abc` is no question either.
+        // `cart.ts:abc` is not a question either.
         None => is_file(file),
     }
 }
 
-/// The file, the first line and the last.
+/// The file, the first line and the last line.
 fn file_and_lines(typed: &str) -> Option<(&str, &str, &str)> {
     let is_number = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
     let (before, last) = typed.rsplit_once(':')?;
@@ -51,7 +51,7 @@ fn file_and_lines(typed: &str) -> Option<(&str, &str, &str)> {
     (is_number(first) && is_number(last)).then_some((before, first, last))
 }
 
-/// The conversation behind a line of code; of several lines, those behind each, one after the other.
+/// The conversation behind a line of code; for several lines, those behind each.
 pub fn reply(context: &mut AskContext, typed: &str, scope: &ProjectScope) -> Result<Reply, AppError> {
     let lines = LineRange::read(context, typed)?;
     let project = super::project_or_hint(context, scope)?;
@@ -64,7 +64,7 @@ pub fn reply(context: &mut AskContext, typed: &str, scope: &ProjectScope) -> Res
             None => groups.push(LineGroup { lines: vec![line], story }),
         }
     }
-    // Of several lines, blank ones and braces need no story of their own.
+    // In a range, blank lines and braces need no story.
     if groups.iter().any(|group| group.story.proof != Proof::TooLittle) {
         groups.retain(|group| group.story.proof != Proof::TooLittle);
     }
@@ -83,7 +83,7 @@ pub fn reply(context: &mut AskContext, typed: &str, scope: &ProjectScope) -> Res
     Ok(Reply::recalled("why", json, page))
 }
 
-/// Lines with the same story, and the story as it is for the first of them.
+/// Lines with the same story, which is that of the first line.
 struct LineGroup {
     lines: Vec<usize>,
     story: LineStory,
@@ -96,7 +96,7 @@ impl LineGroup {
         edit(&self.story) == edit(other) && (is_proven || self.story.proof == other.proof)
     }
 
-    /// What else was tried at another of its lines belongs to it too.
+    /// Adds another line, with the attempts at it.
     fn add(&mut self, line: usize, other: LineStory) {
         self.lines.push(line);
         let story = &mut self.story;
@@ -115,7 +115,7 @@ impl LineGroup {
     }
 }
 
-/// Who uses what the line is in: callers first, then tests. Nobody, where the code cannot be read.
+/// The users of what the line is in: callers first, then tests. Empty if the code cannot be read.
 fn dependents(context: &mut AskContext, lines: &LineRange, line: usize) -> Vec<Dependent> {
     let root = lines.root.clone().or_else(|| context.folder.canonicalize().ok());
     let Some(indexed) = root.and_then(|root| super::index_of(context, &root).ok()) else {
@@ -141,15 +141,15 @@ fn dependents(context: &mut AskContext, lines: &LineRange, line: usize) -> Vec<D
 
 /// Lines of a file in a working tree.
 struct LineRange {
-    /// From the root of the tree.
+    /// Relative to the root of the tree.
     path: String,
     range: RangeInclusive<usize>,
     content: Vec<u8>,
     lines: Vec<String>,
     blame: Blame,
-    /// For each of them that a commit only moved: the one that had it first.
+    /// For each line that a commit only moved: the commit that first had it.
     first_had: Vec<Option<Blamed>>,
-    /// Of the working tree, if it is in one.
+    /// The root of its working tree, if any.
     root: Option<PathBuf>,
 }
 
@@ -223,7 +223,7 @@ impl LineRange {
     }
 }
 
-/// A file of lines.
+/// The lines of a file.
 pub struct SourceText {
     pub file: PathBuf,
     pub content: Vec<u8>,
@@ -231,7 +231,7 @@ pub struct SourceText {
 }
 
 impl SourceText {
-    /// As it was typed, or the only one that git has of that name.
+    /// The file as typed, or the only one with that name in git.
     pub fn read(context: &AskContext, typed: &str) -> Result<Self, AppError> {
         let usage = |problem: String| {
             AppError::new(ErrorKind::Usage, problem).hint("Name a file and a line: `backstory why src/cart.ts:45`.")
@@ -250,7 +250,7 @@ impl SourceText {
     }
 }
 
-/// The root of the working tree that a file is in, if any, and its path from there.
+/// The root of a file's working tree, if any, and its path relative to that.
 pub fn in_tree(file: &Path) -> Result<(Option<PathBuf>, String), AppError> {
     let file = file.canonicalize()?;
     let root = file.parent().and_then(work_tree).and_then(|root| root.canonicalize().ok());
@@ -258,7 +258,7 @@ pub fn in_tree(file: &Path) -> Result<(Option<PathBuf>, String), AppError> {
     Ok((root, path))
 }
 
-/// A link that a repository brings along must stay inside it.
+/// A link in a repository must stay inside it.
 fn read_of_tree(file: &Path) -> std::io::Result<Vec<u8>> {
     let is_link = file.symlink_metadata()?.is_symlink();
     match file.parent().and_then(work_tree).filter(|_| is_link) {
@@ -267,7 +267,7 @@ fn read_of_tree(file: &Path) -> std::io::Result<Vec<u8>> {
     }
 }
 
-/// The file as it was typed, or the only one that git has of that name.
+/// The file as typed, or the only one with that name in git.
 fn find(context: &AskContext, typed: &str) -> Result<PathBuf, AppError> {
     if let Some(file) = context.readable(typed) {
         return Ok(file);
@@ -290,7 +290,7 @@ fn find(context: &AskContext, typed: &str) -> Result<PathBuf, AppError> {
     }
 }
 
-/// Git knows what a file is called now, or which commit deleted it.
+/// Asks git for the file's current name, or for the commit that deleted it.
 fn what_became_of(context: &AskContext, file: &Path) -> Option<AppError> {
     let folder = context.folder.canonicalize().ok()?;
     let root = work_tree(&folder)?.canonicalize().ok()?;
@@ -311,7 +311,7 @@ fn what_became_of(context: &AskContext, file: &Path) -> Option<AppError> {
     Some(AppError::new(ErrorKind::NotFound, format!("{path}: there is no such file: {what}")).hint(hint))
 }
 
-/// Without `.` and `..`, for a path that leads nowhere.
+/// Removes `.` and `..` from a path that may not exist.
 fn plain(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {
@@ -324,12 +324,12 @@ fn plain(path: &Path) -> PathBuf {
     out
 }
 
-/// The commit that a line is from, as the memory is asked about it.
+/// The commit of a line, for questions to the memory.
 pub fn committed_as(blamed: &Blamed) -> Committed {
     Committed { id: blamed.commit.clone(), time: blamed.time }
 }
 
-/// The names of what a line is in, in a language that can be read.
+/// The names of what a line is in, if the language is supported.
 fn enclosing(path: &str, content: &[u8], line: usize) -> Vec<String> {
     if Language::of_path(path).is_none() || content.len() > LARGEST_SOURCE_FILE {
         return Vec::new();
@@ -349,7 +349,7 @@ fn enclosing(path: &str, content: &[u8], line: usize) -> Vec<String> {
     names
 }
 
-/// From the root of the tree, or as it is.
+/// Relative to the root of the tree, or unchanged.
 fn relative(file: &Path, root: Option<&Path>) -> String {
     let inside: Option<PathBuf> = root.and_then(|root| file.strip_prefix(root).ok().map(Path::to_owned));
     inside.unwrap_or_else(|| file.to_owned()).to_string_lossy().replace('\\', "/")

@@ -1,4 +1,4 @@
-//! The story of a line, or of a few that stand together, as text.
+//! Renders the story of a line, or of several adjacent lines, as text.
 
 use backstory_engine::ingest::Blamed;
 use backstory_engine::model::{CaseId, EventId};
@@ -11,9 +11,9 @@ use crate::terminal;
 
 use super::page::{asked, change, cited, heading, indented, known_here, ran, request, title};
 
-/// Earlier, refused, failed and later edits that are shown of each.
+/// The limit for each of earlier, refused, failed and later edits.
 const MOST_OTHERS: usize = 2;
-/// Of lines that stand together, so many who depend on them are listed.
+/// At most this many dependents of adjacent lines are listed.
 const MOST_DEPENDENTS: usize = 8;
 
 pub fn page(answer: &LineAnswer<'_>) -> String {
@@ -39,7 +39,7 @@ pub fn page(answer: &LineAnswer<'_>) -> String {
     out + &depends(answer.dependents.iter())
 }
 
-/// Lines of one piece of work are told together, and what holds for all of them once.
+/// Groups lines of one piece of work, and shows common facts once.
 pub fn page_of_several(answers: &[LineAnswer<'_>]) -> String {
     let mut groups: Vec<Vec<&LineAnswer<'_>>> = Vec::new();
     for answer in answers {
@@ -59,7 +59,7 @@ pub fn page_of_several(answers: &[LineAnswer<'_>]) -> String {
     out + &depends(dependents.into_iter().take(MOST_DEPENDENTS))
 }
 
-/// What makes lines one story.
+/// The identity of a story.
 #[derive(PartialEq)]
 enum Work {
     Case(CaseId),
@@ -106,7 +106,7 @@ fn group_page(group: &[&LineAnswer<'_>]) -> String {
     out + &other_edits(&stories, |_| String::new())
 }
 
-/// Where the lines stand, the first of them, and their commits.
+/// The numbers of the lines, the first line, and their commits.
 fn head(group: &[&LineAnswer<'_>]) -> String {
     let answer = group[0];
     let mut lines: Vec<usize> = group.iter().flat_map(|answer| answer.lines.iter().copied()).collect();
@@ -183,7 +183,7 @@ fn guess(guess: &Guess) -> String {
 
 type EditsOfLine = fn(&LineStory) -> &[SessionEdit];
 
-/// What came before, after, and to nothing.
+/// Earlier, later and failed edits.
 fn other_edits(stories: &[&LineStory], change: impl Fn(&SessionEdit) -> String) -> String {
     let lists: [(&str, EditsOfLine); 4] = [
         ("Written before", |story| &story.before),

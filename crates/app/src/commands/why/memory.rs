@@ -1,4 +1,4 @@
-//! The memory as a question to the code sees it: asks the engine, and translates what it knows.
+//! The memory lookup for questions about code: asks the engine and translates its answers.
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ use crate::terminal;
 const LONGEST_NAME: usize = 90;
 const LONGEST_TEXT: usize = 600;
 
-/// Past work that is told before the code: so much of it.
+/// At most this many cases of past work are shown before the code.
 const MOST_CASES: usize = 3;
 const MOST_FINDINGS: usize = 3;
 const CASE_LINES: usize = 24;
@@ -32,14 +32,14 @@ pub struct ProjectMemory<'c> {
     /// None: all projects.
     pub project: Option<ProjectId>,
     of_question: Vec<Remembered>,
-    /// Past work that dealt with the question.
+    /// Past work about the question.
     pub cases: Vec<ToldCase>,
-    /// Is anything known of the project?
+    /// Does the memory know the project?
     is_known: bool,
     root: PathBuf,
-    /// The history of the code, once it is read: files had other names.
+    /// The history of the code, once read: files may have had other names.
     pub past: Option<&'c PastIndex>,
-    /// What went wrong while it was asked about locations.
+    /// The first error while looking up locations.
     problem: Option<AppError>,
 }
 
@@ -47,7 +47,7 @@ pub struct ProjectMemory<'c> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryUse {
     PartOfAnswer,
-    /// It only notes the answer.
+    /// It only records the answer.
     NoteOnly,
 }
 
@@ -112,19 +112,19 @@ impl MemoryLookup for ProjectMemory<'_> {
     }
 }
 
-/// The pieces of work that dealt with a question, best first.
+/// The cases about a question, best first.
 fn past_work(memory: &mut Memory, question: &str, project: Option<ProjectId>) -> Result<Vec<ToldCase>, AppError> {
     let mut asked = Search::new(question);
     asked.filter.project = project;
     let (log, views) = memory.parts();
     let extent = Extent { lines: CASE_LINES, columns: None, tokens: CASE_TOKENS, cases: MOST_CASES };
-    // The table that ships: a slow model is not worth waiting for here.
+    // The shipped table: a slow model is not worth waiting for here.
     let mut found = search_cases(log, views, &mut StaticTable::shipped(), &asked, &[], extent)?.cases;
     found.iter_mut().for_each(|case| case.findings.truncate(MOST_FINDINGS));
     Ok(found)
 }
 
-/// A location as the memory is asked about it.
+/// A location, for questions to the memory.
 pub fn in_tree<'a>(
     location: &'a CodeLocation,
     root: &'a Path,
@@ -159,7 +159,7 @@ fn remembered(known: Recollection, about: Option<String>) -> Remembered {
     }
 }
 
-/// How a recollection is called and cited.
+/// The name and citation of a recollection.
 struct Named {
     kind: DocumentKind,
     id: String,

@@ -1,4 +1,4 @@
-//! Why is it so? One file for each thing that can be asked about.
+//! `backstory why`. One file per kind of question.
 
 mod answer;
 mod command;

@@ -1,4 +1,4 @@
-//! How do the pieces of a story look?
+//! Renders the pieces of a story.
 
 use backstory_engine::model::{EvidenceKind, Role, Timestamp};
 use backstory_engine::retrieve::{
@@ -13,9 +13,9 @@ use crate::commands::fix::age;
 use crate::commands::sessions::short;
 use crate::{environment, terminal};
 
-/// So much of a prompt is shown.
+/// At most this much of a prompt is shown.
 const LONGEST_PROMPT: usize = 600;
-/// And so much where other words stand beside it.
+/// The limit if other words are beside it.
 const LONGEST_OF_SEVERAL: usize = 240;
 
 /// Opens a section.
@@ -23,7 +23,7 @@ pub fn title(text: &str) -> String {
     format!("\n{}\n", terminal::paint(terminal::BOLD, text))
 }
 
-/// What was asked for, and what the work came to.
+/// The request and the result of the work.
 pub fn asked(what: &str, prompt: Option<&Prompt>, reason: Option<&CaseBehind>) -> String {
     let time = prompt.map(|prompt| prompt.time).or(reason.map(|reason| reason.asked.time)).flatten();
     let session = prompt.map(|prompt| prompt.session.as_str()).or(reason.map(|reason| reason.session.as_str()));
@@ -36,8 +36,7 @@ pub fn cited(time: Option<Timestamp>, session: &str, reason: Option<&CaseBehind>
     format!("{} · session {}{case}", terminal::time(time), short(session))
 }
 
-/// The request that opened the work, the words just before the edit and what they accept,
-/// and what the work came to.
+/// The request that opened the work, the words just before the edit and what they accept, and the result of the work.
 pub fn work(prompt: Option<&Prompt>, reason: Option<&CaseBehind>) -> String {
     let said = prompt.map(|prompt| prompt.text.as_str());
     let Some(reason) = reason else { return indented(&terminal::clip(said.unwrap_or_default(), LONGEST_PROMPT)) };
@@ -77,7 +76,7 @@ pub fn then_asked(prompt: Option<&Prompt>, reason: Option<&CaseBehind>) -> Strin
 
 fn told(what: &str, quote: &Quote) -> String {
     let text = one_line(&quote.text);
-    // What a sub-agent reported came as the output of a tool.
+    // A sub-agent's report came as tool output.
     let text = match quote.evidence.kind {
         EvidenceKind::ToolOutput => terminal::foreign(&text),
         _ => text,
@@ -92,14 +91,14 @@ fn role_name(role: Role) -> &'static str {
     }
 }
 
-/// Without the mark of a list item, which says nothing alone.
+/// Without the list marker, which means nothing alone.
 fn one_line(text: &str) -> String {
     let text = text.trim();
     let text = item_mark(text).map_or(text, |mark| &text[mark..]);
     terminal::clip(&text.split_whitespace().collect::<Vec<_>>().join(" "), LONGEST_OF_SEVERAL)
 }
 
-/// When and in which session an edit was made.
+/// The time and session of an edit.
 pub fn heading(written: &SessionEdit) -> String {
     let agent = written.agent.as_deref().map(|agent| format!(" · agent {agent}")).unwrap_or_default();
     format!(
@@ -115,7 +114,7 @@ pub fn change(written: &SessionEdit) -> String {
     lines.chain(written.added.iter().map(|line| format!("   + {line}\n"))).collect()
 }
 
-/// A check that was run.
+/// A check and its result.
 pub fn ran(what: &str, ran: &CheckPassed) -> String {
     format!("{}   {}\n", title(&format!("{what} · {}", terminal::time(ran.time))), ran.command)
 }
@@ -124,7 +123,7 @@ pub fn indented(text: &str) -> String {
     text.lines().map(|line| format!("   {line}\n")).collect()
 }
 
-/// What must be respected at a place, and what went wrong there.
+/// The rules and the failures at a place.
 pub fn known_here(cards: &[CardHere], failures: &[FailureHere], place: &str) -> String {
     let mut out = String::new();
     if !cards.is_empty() {

@@ -24,7 +24,7 @@ use crate::{environment, home, json, own_file};
 use super::answer;
 use super::memory::{MemoryUse, ProjectMemory};
 
-/// What is noted in the log is later compared with what came of it, over the same first documents.
+/// The log's answers are later compared with outcomes, over the same first documents.
 const _: () = assert!(STATED_OF == backstory_engine::model::STATED_OF);
 
 /// How a question is asked.
@@ -104,19 +104,19 @@ impl CauseArgs {
     }
 }
 
-/// A question that was answered.
+/// A question with its answer.
 pub struct AnsweredQuestion {
     pub indexed: IndexedCode,
     pub found: CausalRetrieval,
-    /// What the commits among the answers say below their subjects.
+    /// The messages of the answer's commits, below their subjects.
     pub commit_bodies: HashMap<String, String>,
-    /// Past work that dealt with it.
+    /// Past work about it.
     pub cases: Vec<ToldCase>,
     /// None: all projects.
     project: Option<ProjectId>,
 }
 
-/// Asks, and draws if that was wished.
+/// Answers, and writes a drawing if requested.
 fn ask(
     context: &mut AskContext,
     question: &str,
@@ -139,7 +139,7 @@ fn ask(
     Ok(asked)
 }
 
-/// Asks; writes nothing but the code index.
+/// Answers; writes nothing but the code index.
 pub fn ask_with(
     context: &mut AskContext,
     question: &str,
@@ -148,7 +148,7 @@ pub fn ask_with(
     usage: MemoryUse,
 ) -> Result<AnsweredQuestion, AppError> {
     let root = code_index::root_of(&context.folder)?;
-    // Before the code is indexed: without a memory nothing is created.
+    // Checked before indexing the code: without a memory nothing is created.
     if context.memory_if_open().is_none() && !home::has_memory()? {
         return Err(home::no_memory()?);
     }
@@ -158,7 +158,7 @@ pub fn ask_with(
         None if usage == MemoryUse::PartOfAnswer => home::open_or_create(),
         None => home::open_without_refresh(),
     };
-    // The memory and the code have nothing to do with each other: both are read at once.
+    // The memory and the code are independent, so both are read at once.
     let (indexed, memory) = std::thread::scope(|threads| {
         let memory = threads.spawn(|| ProjectMemory::ask(open()?, &folder, question, scope, &root, usage));
         let indexed = super::index(context);
@@ -183,7 +183,7 @@ pub fn ask_with(
     Ok(AnsweredQuestion { indexed, found, commit_bodies, cases, project })
 }
 
-/// Asks, and notes in the log what was answered.
+/// Answers, and records the answer in the log.
 pub fn reply(
     context: &mut AskContext,
     question: &str,
@@ -202,8 +202,7 @@ pub fn reply(
     })
 }
 
-/// What was answered and how sure it was, so that it can be held against what comes of it.
-/// None where nothing can be noted.
+/// Records the answer and its certainty, for comparison with the outcome. None if nothing can be recorded.
 fn note(
     context: &mut AskContext,
     question: &str,

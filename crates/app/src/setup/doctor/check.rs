@@ -1,8 +1,8 @@
-//! What did one check find?
+//! The result of one check.
 
 use crate::error::AppError;
 
-/// How it stands with one thing.
+/// The state of one thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     Well,
@@ -21,7 +21,7 @@ impl State {
     }
 }
 
-/// One thing that was looked at.
+/// One examined thing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
     pub name: &'static str,
@@ -43,7 +43,7 @@ impl Check {
         Check { name, state: State::Fault, message: message.into(), fix: Some(fix.into()) }
     }
 
-    /// An error with its own hint, or another.
+    /// An error with its own hint, or with `fix`.
     pub fn failed(name: &'static str, error: &AppError, fix: &str) -> Self {
         Check::fault(name, &error.message, error.hint.as_deref().unwrap_or(fix))
     }

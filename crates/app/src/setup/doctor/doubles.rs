@@ -1,10 +1,10 @@
-//! Which entries are in several files, or in a file and in the plugin, and what removes them?
+//! Which entries are in several files, or in a file and the plugin, and how to remove them?
 
 use std::path::Path;
 
 use crate::home;
 
-/// Where the plugin is on.
+/// Where the plugin is enabled.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Plugin {
     Off,
@@ -13,19 +13,19 @@ pub enum Plugin {
     Everywhere,
 }
 
-/// Whose a file is.
+/// The owner of a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Whose {
     Person,
     /// The current project's.
     Project,
-    /// The same, but we never write there.
+    /// The same, but shared: we never write there.
     Shared,
-    /// Of another project.
+    /// Another project's.
     Elsewhere,
 }
 
-/// How to remove the entries that the plugin has as well.
+/// How to remove the entries that the plugin has too.
 pub fn beside_plugin(plugin: Plugin, files: &[(Whose, &Path)]) -> String {
     let mut ways: Vec<String> = Vec::new();
     for (whose, path) in files {
@@ -50,7 +50,7 @@ pub fn beside_plugin(plugin: Plugin, files: &[(Whose, &Path)]) -> String {
     ways.join(" ")
 }
 
-/// What leaves one of several. A person's own entries count in every project.
+/// How to leave only one of several. A person's own entries apply in every project.
 pub fn beside_each_other(files: &[(Whose, &Path)]) -> String {
     let of = |wanted: Whose| files.iter().find(|(whose, _)| *whose == wanted).map(|(_, path)| *path);
     if let Some(path) = of(Whose::Shared) {

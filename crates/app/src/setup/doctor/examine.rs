@@ -1,4 +1,4 @@
-//! What is checked, in which order?
+//! Runs all checks in order.
 
 use crate::error::{AppError, MEND_VIEWS};
 use crate::home;
@@ -6,13 +6,13 @@ use crate::home;
 use super::check::{Check, State};
 use super::{hooks, hosts, memory, sessions};
 
-/// All checks, in order of dependency. A fault that follows from another one, or that cannot
-/// be repaired before it, is left out.
+/// All checks, in order of dependency. A fault that follows from another one, or cannot be repaired before it, is left
+/// out.
 pub fn examine() -> Result<Vec<Check>, AppError> {
     let memory_home = home::memory_home()?;
     let mut checks = memory::home(&memory_home);
     checks.extend(memory::config(&memory_home));
-    // What is wrong there was told; the rest is looked at all the same.
+    // Its faults were reported; the rest is checked nevertheless.
     home::config_that_counts()?;
     let forget = memory::forget(&memory_home);
     let is_unfinished = forget.is_some();
@@ -36,12 +36,12 @@ pub fn examine() -> Result<Vec<Check>, AppError> {
     Ok(checks)
 }
 
-/// Could nothing be read into the memory anyway?
+/// Is reading into the memory impossible anyway?
 fn keeps_from_reading(checks: &[Check]) -> bool {
     checks.iter().any(|check| check.state == State::Fault && matches!(check.name, "home" | "log"))
 }
 
-/// A check that cannot be made is a fault of its own, and the others go on.
+/// A check that fails to run is a fault itself, and the others continue.
 fn or_fault(name: &'static str, checks: Result<Vec<Check>, AppError>, fix: &str) -> Vec<Check> {
     checks.unwrap_or_else(|error| vec![Check::failed(name, &error, fix)])
 }

@@ -1,4 +1,4 @@
-//! Did the hooks do what they are for, when they ran last?
+//! Did the last runs of the hooks succeed?
 
 use std::path::Path;
 
@@ -8,8 +8,8 @@ use super::{Check, State};
 
 const NAME: &str = "hooks";
 
-/// The faults of the last runs, or how many hooks have run. A cause that another
-/// check reports is left out, and one that several hooks share is reported once.
+/// The faults of the last runs, or the number of hooks that have run. A cause that another check reports is left out,
+/// and a shared cause is reported once.
 pub fn hooks(home: &Path, found: &[Check]) -> Vec<Check> {
     let runs = last_runs(home);
     let mut causes: Vec<&str> = found.iter().filter(|check| check.state == State::Fault).map(cause).collect();
@@ -38,7 +38,7 @@ pub fn hooks(home: &Path, found: &[Check]) -> Vec<Check> {
     vec![Check::well(NAME, told)]
 }
 
-/// What a fault is about, without the thing that it was found in.
+/// The cause of a fault, without its location.
 fn cause(check: &Check) -> &str {
     match check.name {
         "home" => check.message.split_once(" cannot be written: ").map_or(check.message.as_str(), |(_, why)| why),

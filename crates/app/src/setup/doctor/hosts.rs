@@ -28,9 +28,9 @@ struct Seen {
     /// The host's own folder.
     folder: PathBuf,
     files: Vec<Looked>,
-    /// Kinds of settings whose file cannot be read.
+    /// The kinds of unreadable settings files.
     damaged: Vec<SettingsKind>,
-    /// Where the plugin, which has server and hooks, is on.
+    /// Where the plugin, which has server and hooks, is enabled.
     plugin: Plugin,
 }
 
@@ -82,7 +82,7 @@ pub fn hosts() -> Result<Vec<Check>, AppError> {
     Ok(checks)
 }
 
-/// None where there is no such file.
+/// None if the file does not exist.
 fn look(settings: &Settings, whose: Whose) -> Result<Option<Looked>, Check> {
     let text = match file::read(&settings.path) {
         Ok(Some(text)) => text,
@@ -115,7 +115,7 @@ impl Seen {
         self.plugin != Plugin::Off
     }
 
-    /// Of these files those that say what the plugin brings.
+    /// Those of these files that duplicate the plugin.
     fn doubled<'a>(&self, files: &[&'a Looked]) -> Vec<&'a Looked> {
         let is_where_the_plugin_is = |file: &Looked| match self.plugin {
             Plugin::Off => false,
@@ -125,7 +125,7 @@ impl Seen {
         files.iter().copied().filter(|file| is_where_the_plugin_is(file)).collect()
     }
 
-    /// The files that count at once: a person's own, with those of one project.
+    /// The files that apply together: a person's own, and those of one project.
     fn together(&self) -> Vec<Vec<&Looked>> {
         let (own, others): (Vec<&Looked>, Vec<&Looked>) =
             self.files.iter().partition(|file| file.settings.path.starts_with(&self.folder));
@@ -139,13 +139,13 @@ impl Seen {
         if roots.is_empty() { vec![own] } else { roots.iter().map(with).collect() }
     }
 
-    /// How many hooks of ours run at an event, where most do.
+    /// The maximum number of our hooks that run at an event.
     fn runs(&self, event: &str) -> usize {
         let run = |files: &Vec<&Looked>| {
             let of_event = files.iter().flat_map(|file| &file.entries).filter(|entry| entry.what == event);
             let mut commands: Vec<&str> = of_event.map(|entry| entry.command.as_str()).collect();
             if self.host == Host::Claude {
-                // It runs the same command once, wherever it stands; Codex does not.
+                // Claude Code runs the same command once, wherever it is registered; Codex does not.
                 commands.sort_unstable();
                 commands.dedup();
             }
@@ -173,7 +173,7 @@ fn server(seen: &Seen) -> Option<Check> {
         return Some(Check::note(name, told, beside_plugin(seen.plugin, &paths(&doubled))));
     }
     Some(match (with.is_empty(), seen.has_plugin()) {
-        // The damage was told.
+        // The damage is reported already.
         (true, false) if is_damaged => return None,
         (true, false) => Check::note(name, "the MCP server is not registered", "`backstory init` registers it."),
         (_, true) => Check::well(name, "registered by the plugin"),
@@ -212,7 +212,7 @@ fn hooks(seen: &Seen) -> Option<Check> {
     })
 }
 
-/// Do the entries name a program that is there, and of this version?
+/// Do the entries name an existing program of this version?
 fn programs(seen: &Seen) -> Vec<Check> {
     let name = by_host(seen.host, "Claude Code program", "Codex program");
     let of = |file: &Looked| if file.whose == Whose::Person { NamedBy::Person } else { NamedBy::Project };
@@ -225,7 +225,7 @@ fn programs(seen: &Seen) -> Vec<Check> {
     named.into_iter().map(|(program, by)| one_program(name, program, by)).collect()
 }
 
-/// Who chose a program. The files of a project come with its repository, from anybody.
+/// Who chose a program. A project's files come with its repository and are untrusted.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum NamedBy {
     Person,
@@ -268,7 +268,7 @@ fn version(program: &Path) -> Option<String> {
     (output.status.success() && !text.is_empty()).then_some(text)
 }
 
-/// What keeps a host from running hooks that are registered.
+/// Settings that keep a host from running registered hooks.
 fn switches(host: Host, files: &[Looked], claude_folder: &Path) -> Vec<Check> {
     let hooks = files.iter().find(|file| file.entries.iter().any(Registered::is_hook));
     let Some(hooks) = hooks else { return Vec::new() };

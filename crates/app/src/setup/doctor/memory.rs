@@ -1,4 +1,4 @@
-//! Is the memory itself well?
+//! Is the memory itself healthy?
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::{damage, project_suggestions};
 
 use super::Check;
 
-/// The wait for another process that writes.
+/// The wait for another writing process.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 /// Less free space is reported.
 const LITTLE: u64 = 200_000_000;
@@ -48,12 +48,12 @@ pub fn home(folder: &Path) -> Vec<Check> {
     checks
 }
 
-/// What the disk has left, where that is too little.
+/// The free disk space, if it is too little.
 pub fn little_space(folder: &Path) -> Option<u64> {
     free_bytes(folder).filter(|free| *free < LITTLE)
 }
 
-/// How much the disk has left, where that can be found out.
+/// A check of the free disk space, if that can be determined.
 fn space(folder: &Path) -> Option<Check> {
     let free = free_bytes(folder)?;
     Some(if free < LITTLE {
@@ -64,7 +64,7 @@ fn space(folder: &Path) -> Option<Check> {
     })
 }
 
-/// A lock is held by a process and goes with it; its file means nothing.
+/// A lock belongs to a process and ends with it; the file alone means nothing.
 fn lock(folder: &Path) -> Option<Check> {
     let path = folder.join("derive.lock");
     if !path.exists() {
@@ -82,7 +82,7 @@ fn lock(folder: &Path) -> Option<Check> {
     })
 }
 
-/// Are some probably one, or one several?
+/// Are some projects probably one, or one several?
 pub fn projects(memory: &mut Memory) -> Result<Vec<Check>, AppError> {
     let suggestions = project_suggestions(memory.log())?;
     let note = |it| {
@@ -95,7 +95,7 @@ pub fn projects(memory: &mut Memory) -> Result<Vec<Check>, AppError> {
     Ok(suggestions.iter().take(MOST_SUGGESTIONS).map(note).collect())
 }
 
-/// The others are listed by `backstory projects`.
+/// `backstory projects` lists the others.
 const MOST_SUGGESTIONS: usize = 3;
 
 pub fn config(home: &Path) -> Vec<Check> {
@@ -114,8 +114,8 @@ pub fn config(home: &Path) -> Vec<Check> {
 
 const CONFIG: &str = "Correct it: until then most commands refuse to run. `backstory config example` shows every key.";
 
-/// Can the log be opened? All of it is read, because damage in the middle shows nowhere else.
-/// It is not kept open: on a full disk only one process can open it.
+/// Can the log be opened? All of it is read, because damage in the middle is not detected otherwise. It is not kept
+/// open: on a full disk only one process can open it.
 pub fn log(folder: &Path, checks: &mut Vec<Check>) -> bool {
     let file = folder.join("log.sqlite");
     if !file.exists() {
@@ -153,7 +153,7 @@ pub fn log(folder: &Path, checks: &mut Vec<Check>) -> bool {
     }
 }
 
-/// Was a forget interrupted? Until it is finished, the views answer nothing.
+/// Was a forget interrupted? Until it is finished, the views are unusable.
 pub fn forget(folder: &Path) -> Option<Check> {
     if !UnfinishedForget::is_in(folder) {
         return None;
@@ -167,13 +167,13 @@ pub fn forget(folder: &Path) -> Option<Check> {
     })
 }
 
-/// The same again, for those who only compare with it.
+/// Opens the log again, for comparisons only.
 pub fn known_log(folder: &Path) -> Option<Log> {
     let file = folder.join("log.sqlite");
     if file.exists() { Log::open_within(&file, LOCK_TIMEOUT).ok() } else { None }
 }
 
-/// The views as they are: a check recreates nothing.
+/// Opens the views unchanged: a check recreates nothing.
 pub fn open(folder: &Path, checks: &mut Vec<Check>) -> Option<Memory> {
     let mut log = match Log::open_within(&folder.join("log.sqlite"), LOCK_TIMEOUT) {
         Ok(log) => log,
@@ -200,7 +200,7 @@ pub fn open(folder: &Path, checks: &mut Vec<Check>) -> Option<Memory> {
     }
 }
 
-/// Versions, damage, and how far each stage is behind.
+/// Versions, damage, and the backlog of each stage.
 pub fn views(memory: &mut Memory) -> Result<Vec<Check>, AppError> {
     let (log, views) = memory.parts();
     if let Some(diagnostic) = views.integrity()? {
@@ -226,7 +226,7 @@ pub fn views(memory: &mut Memory) -> Result<Vec<Check>, AppError> {
     } else {
         Check::well("views", "up to date")
     }];
-    // What is wrong with the configuration is said elsewhere.
+    // Another check reports faults of the configuration.
     if let (true, Ok(config)) = (old.is_empty(), home::config()) {
         let mut chosen = match EmbeddingModel::open(config, Timeout::Question) {
             Ok(chosen) => chosen,
@@ -259,7 +259,7 @@ pub fn views(memory: &mut Memory) -> Result<Vec<Check>, AppError> {
     Ok(checks)
 }
 
-/// Indexes of trees that are gone take space for nothing.
+/// Indexes of deleted trees waste space.
 pub fn code() -> Result<Vec<Check>, AppError> {
     let kept = code_index::kept()?;
     if kept.is_empty() {

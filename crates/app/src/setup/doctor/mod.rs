@@ -1,4 +1,4 @@
-//! What is wrong with this installation, and what repairs it?
+//! Which faults does this installation have, and how are they repaired?
 
 mod check;
 mod doubles;

@@ -1,4 +1,4 @@
-//! Is everything read that agents have left, before it is deleted?
+//! Are all of the agents' sessions read before they are deleted?
 
 use std::time::{Duration, SystemTime};
 
@@ -12,7 +12,7 @@ use crate::{environment, home, terminal};
 use super::Check;
 
 const DAY: u64 = 24 * 3600;
-/// So long before a session is deleted it is time to say so.
+/// The warning is given this many days before a session is deleted.
 const WARNING_DAYS: u64 = 3;
 
 pub fn sessions(log: Option<&mut Log>) -> Result<Vec<Check>, AppError> {
@@ -42,7 +42,7 @@ pub fn sessions(log: Option<&mut Log>) -> Result<Vec<Check>, AppError> {
     Ok(checks)
 }
 
-/// Claude Code deletes what was not written to for some days.
+/// Claude Code deletes files that were not written to for some days.
 fn soon_deleted(sessions: &setup::HostSessions, days: u64) -> Option<Check> {
     let now = SystemTime::UNIX_EPOCH + Duration::from_millis(environment::now().0.max(0) as u64);
     let kept = Duration::from_secs(days.saturating_sub(WARNING_DAYS) * DAY);

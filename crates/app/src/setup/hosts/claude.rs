@@ -6,9 +6,9 @@ use backstory_files as files;
 
 use super::{Host, Level, Settings, SettingsKind};
 
-/// The plugin that brings the same entries.
-/// Of a file of settings.
+/// The maximum size of a settings file.
 const LARGEST: u64 = 16 << 20;
+/// The plugin with the same entries.
 const PLUGIN: &str = "backstory@";
 
 pub fn settings(level: &Level) -> Vec<Settings> {
@@ -19,9 +19,8 @@ pub fn settings(level: &Level) -> Vec<Settings> {
                 file(folders.claude.join("settings.json"), SettingsKind::Hooks),
             ]
         }
-        // `.mcp.json` is meant to be shared. Hooks run a program on the machine of everybody
-        // who opens the project, which each person decides: they go to the file that is not
-        // shared.
+        // `.mcp.json` is meant to be shared. Hooks run a program on the machine of everybody who opens the project, so
+        // each person must decide: they go to the unshared file.
         Level::Project(root) => vec![
             Settings { shared: true, ..file(root.join(".mcp.json"), SettingsKind::Servers) },
             Settings { shared: true, ..file(root.join(".claude").join("settings.local.json"), SettingsKind::Hooks) },
@@ -29,8 +28,7 @@ pub fn settings(level: &Level) -> Vec<Settings> {
     }
 }
 
-/// A project's settings that are shared with everybody who has the project. They may have
-/// hooks; Backstory never writes there.
+/// A project's shared settings. They may have hooks; Backstory never writes there.
 pub fn shared_settings(root: &Path) -> Settings {
     Settings { shared: true, ..file(root.join(".claude").join("settings.json"), SettingsKind::Hooks) }
 }
@@ -39,13 +37,13 @@ fn file(path: PathBuf, kind: SettingsKind) -> Settings {
     Settings { host: Host::Claude, path, kind, shared: false }
 }
 
-/// After so many days without a change it deletes a session.
+/// The default number of days without a change after which it deletes a session.
 pub const CLEANUP_DAYS: u64 = 30;
 
-/// The settings that matter to us.
+/// The settings that we need.
 pub struct HostSettings {
     pub cleanup_days: u64,
-    /// Hooks were turned off altogether.
+    /// All hooks are disabled.
     pub hooks_off: bool,
 }
 
@@ -57,8 +55,7 @@ pub fn host_settings(folder: &Path) -> HostSettings {
     }
 }
 
-/// Is our plugin on, for this person or in this project? What is nearer to the
-/// project counts.
+/// Is our plugin enabled, for this person or in this project? The setting nearer to the project counts.
 pub fn has_plugin(folder: &Path, project: Option<&Path>) -> bool {
     let of_project = |name: &str| project.map(|root| root.join(".claude").join(name));
     let files = [of_project("settings.local.json"), of_project("settings.json"), Some(folder.join("settings.json"))];
@@ -70,7 +67,7 @@ pub fn has_plugin(folder: &Path, project: Option<&Path>) -> bool {
     said.unwrap_or(false)
 }
 
-/// What the host cannot read is not there for it.
+/// An unreadable file counts as missing, as for the host.
 fn read(file: &Path) -> serde_json::Value {
     let text = files::read_text(file, LARGEST).unwrap_or_default();
     serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or_default()

@@ -25,7 +25,7 @@ impl Host {
         }
     }
 
-    /// As it is typed and written in JSON.
+    /// As typed, and as written in JSON.
     pub fn id(self) -> &'static str {
         match self {
             Host::Claude => "claude",
@@ -40,7 +40,7 @@ impl Host {
         }
     }
 
-    /// The files that hold entries of ours at a level.
+    /// The files for our entries at a level.
     pub fn settings(self, level: &Level) -> Vec<Settings> {
         match self {
             Host::Claude => claude::settings(level),
@@ -49,10 +49,10 @@ impl Host {
     }
 }
 
-/// For whom.
+/// The extent of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// All projects of this person; the folder in which the host keeps its things.
+    /// All projects of this person, with the hosts' folders.
     User { folders: Folders },
     /// One project, by the root of its tree.
     Project(PathBuf),

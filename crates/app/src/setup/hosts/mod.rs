@@ -1,4 +1,4 @@
-//! Which agents are on this machine, and where are their settings?
+//! The agents on this machine and their settings.
 
 pub mod claude;
 pub mod codex;

@@ -1,4 +1,4 @@
-//! How are entries put into a settings file of a host, and taken out?
+//! Adds entries to a host's settings file, and removes them.
 
 use std::path::PathBuf;
 
@@ -7,13 +7,13 @@ use crate::setup::{Damage, Edited, Registered, json_file, toml_file};
 
 use super::Host;
 
-/// A file of a host in which entries of ours may stand.
+/// A host's file that may contain our entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     pub host: Host,
     pub path: PathBuf,
     pub kind: SettingsKind,
-    /// Others may have it too: it must not name a place on this machine.
+    /// Other people may use it: it must not contain a local path.
     pub shared: bool,
 }
 
@@ -28,7 +28,7 @@ pub enum SettingsKind {
 }
 
 impl Settings {
-    /// With our entries. Text that is no settings file is damage.
+    /// Adds our entries. Invalid text is damage.
     pub fn add(&self, text: &str, program: &Program, parts: Parts) -> Result<Edited, Damage> {
         let program = if self.shared { &Program::by_name() } else { program };
         let mut edited = Edited::new(text);
@@ -49,7 +49,7 @@ impl Settings {
         Ok(edited)
     }
 
-    /// Without them.
+    /// Removes our entries.
     pub fn remove(&self, text: &str, created: Option<&[String]>) -> Result<Edited, Damage> {
         match self.kind {
             SettingsKind::Servers => json_file::remove_server(text, created),
@@ -77,7 +77,7 @@ impl Settings {
         }
     }
 
-    /// Is there nothing left of a file that was made for our entries?
+    /// Is nothing left of a file that was created for our entries?
     pub fn is_void(text: &str) -> bool {
         matches!(text.trim(), "" | "{}")
     }

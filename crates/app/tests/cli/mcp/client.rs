@@ -1,4 +1,4 @@
-//! The official client, over the real binary.
+//! The official client with the real binary.
 
 use rmcp::model::{CallToolRequestParams, GetPromptRequestParams, ReadResourceRequestParams};
 use rmcp::service::{RoleClient, RunningService};
@@ -18,7 +18,7 @@ impl Client {
         Self::with(env, &[])
     }
 
-    /// With more in the environment.
+    /// With additional environment variables.
     pub fn with(env: &TestEnv, variables: &[(&str, &str)]) -> TestResult<Self> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let mut command = env.command(&["mcp"]);
@@ -39,7 +39,7 @@ impl Client {
         self.answer(request(name, arguments))
     }
 
-    /// The text and the JSON, as a program asks for it.
+    /// The text and the JSON, as requested by a program.
     pub fn call_for_json(&self, name: &str, arguments: Value) -> TestResult<Value> {
         let mut request = request(name, arguments);
         request.meta = Some(serde_json::from_value(json!({"backstory/json": true}))?);
@@ -68,7 +68,7 @@ impl Client {
         })
     }
 
-    /// What the call says went wrong.
+    /// The error of the call.
     pub fn refused(&self, name: &str, arguments: Value) -> TestResult<String> {
         let answer = self.call(name, arguments)?;
         if answer["isError"] != true {

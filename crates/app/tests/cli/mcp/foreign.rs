@@ -1,5 +1,4 @@
-//! Everything that a tool, a host, a page or a commit said stands between marks, and
-//! nothing in it ends them.
+//! Text from tools, hosts, pages and commits is between marks, and nothing in it closes them.
 
 use serde_json::{Value, json};
 
@@ -10,7 +9,7 @@ use crate::env::{TestEnv, TestResult};
 const OPEN: &str = "<untrusted>";
 const CLOSE: &str = "</untrusted>";
 
-/// Wherever the words stand, they stand between marks. Says how often.
+/// Asserts that the words are always between marks. Returns the number of occurrences.
 fn assert_marked(what: &str, told: &str, words: &str) -> usize {
     let mut found = 0;
     for (at, _) in told.match_indices(words) {
@@ -26,7 +25,7 @@ fn assert_marked(what: &str, told: &str, words: &str) -> usize {
 fn marked(what: &str, answer: &Value, words: &str) -> usize {
     assert_ne!(answer["isError"], true, "{what}: {}", text(answer));
     let mut structured = answer["structuredContent"]["result"].clone();
-    // The question is the asker's own.
+    // The question is the caller's own text.
     structured.as_object_mut().map(|fields| fields.remove("question"));
     assert_marked(what, &text(answer), words) + assert_marked(what, &structured.to_string(), words)
 }
@@ -196,7 +195,7 @@ fn nothing_that_looks_like_a_mark_ends_one() -> TestResult {
         let answer = client.call_for_json(tool, arguments)?;
         for told in [text(&answer), answer["structuredContent"]["result"].to_string()] {
             assert!(assert_marked(tool, &told, "zorn-") >= closers.len(), "{told}");
-            // Our marks are the only brackets before these names, and they are whole.
+            // Our marks are the only brackets before these names, and they are complete.
             let bare = told.replace(OPEN, "").replace(CLOSE, "");
             let bare = bare.replace("<backstory-memory verb=\"", "").replace("\n</backstory-memory>\n", "");
             for name in ["untrusted", "memory"] {

@@ -1,4 +1,4 @@
-//! Nothing is forgotten that was not listed before.
+//! Only listed events are forgotten.
 
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ fn token(answer: &Value) -> String {
     answer["structuredContent"]["result"]["token"].as_str().unwrap_or_default().to_owned()
 }
 
-/// A project cannot be wiped in one call, and no token fits another list.
+/// A project cannot be wiped in one call, and a token is valid for one list only.
 #[test]
 fn forgetting_needs_the_token_of_its_list() -> TestResult {
     let env = TestEnv::with_demo_read()?;
@@ -45,7 +45,7 @@ fn forgetting_needs_the_token_of_its_list() -> TestResult {
     Ok(())
 }
 
-/// What came after the list stays, though it meets the conditions too.
+/// Events added after the list are kept, although they match the conditions.
 #[test]
 fn what_was_not_listed_stays() -> TestResult {
     let env = TestEnv::with_demo_read()?;
@@ -64,7 +64,7 @@ fn what_was_not_listed_stays() -> TestResult {
     Ok(())
 }
 
-/// A person has the same on the command line.
+/// The command line works the same for a person.
 #[test]
 fn the_command_line_takes_the_token_too() -> TestResult {
     let env = TestEnv::with_demo_read()?;

@@ -34,7 +34,7 @@ impl Served {
         Ok(Served { child, address, token })
     }
 
-    /// Sends a request; gives the status and everything that came.
+    /// Sends a request; returns the status and the whole response.
     fn post(&self, headers: &[(&str, &str)], body: &str) -> TestResult<(u16, String)> {
         let mut stream = TcpStream::connect(&self.address)?;
         let mut request = "POST /mcp HTTP/1.1\r\nConnection: close\r\n".to_owned();
@@ -134,7 +134,7 @@ fn a_token_file_is_private_and_kept() -> TestResult {
 #[test]
 fn the_port_can_be_configured() -> TestResult {
     let env = TestEnv::with_demo_read()?;
-    // Taken already, so that the server says which one it wanted.
+    // Occupied, so that the server names the port it wanted.
     let taken = std::net::TcpListener::bind("127.0.0.1:0")?;
     let port = taken.local_addr()?.port().to_string();
     let refused = env.run_with(&[("BACKSTORY_SERVE_PORT", &port)], &["serve"]);

@@ -1,4 +1,4 @@
-//! The server for agents, asked by a real client and by a rude one.
+//! The server for agents, with a real client and a misbehaving one.
 
 pub mod client;
 mod foreign;

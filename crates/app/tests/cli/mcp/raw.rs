@@ -14,7 +14,7 @@ pub struct Raw {
 }
 
 impl Raw {
-    /// A server with which a session has begun.
+    /// A server with an initialised session.
     pub fn begun(env: &TestEnv) -> TestResult<Self> {
         Self::begin(env.command(&["mcp"]))
     }
@@ -51,7 +51,7 @@ impl Raw {
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}))
     }
 
-    /// Everything that comes up to the answer to `id`. Each line is a message.
+    /// All messages up to the answer to `id`, one per line.
     pub fn until(&mut self, id: u64) -> TestResult<Vec<Value>> {
         let mut heard = Vec::new();
         loop {

@@ -1,4 +1,4 @@
-//! An agent that asks about a file is told of files of its working tree only.
+//! An agent's questions about files are limited to its working tree.
 
 use std::fs;
 
@@ -44,7 +44,7 @@ fn only_files_of_the_working_tree_are_read() -> TestResult {
         assert!(!told.contains(SECRET), "{place}: {told}");
         assert!(told.contains("no such file") || told.contains("no ordinary file"), "{place}: {told}");
     }
-    // Nor is it said whether a file is there.
+    // The answer does not reveal whether a file exists.
     let there = client.refused("why", json!({"query": absolute}))?;
     let not = client.refused("why", json!({"query": absolute.replace("secret", "nothing")}))?;
     assert_eq!(there.replace("secret", "nothing"), not);
@@ -74,7 +74,7 @@ fn a_repository_says_nothing_about_its_tree() -> TestResult {
     Ok(())
 }
 
-/// Even where the folder that it names is a repository, or has this one in it.
+/// Even if the named folder is a repository, or contains this one.
 #[test]
 fn another_repository_is_not_the_tree() -> TestResult {
     let env = TestEnv::with_demo_read()?;
@@ -90,7 +90,7 @@ fn another_repository_is_not_the_tree() -> TestResult {
     assert!(!told.contains(SECRET), "{told}");
     let own = Client::of(&env)?.call("why", json!({"query": "cart.js:2"}))?;
     assert_ne!(own["isError"], true, "{}", text(&own));
-    // A home folder under version control is not the tree of the folders in it.
+    // A version-controlled home folder is not the tree of the folders in it.
     fs::remove_dir_all(env.path("work/.git"))?;
     git2::Repository::init(env.path(""))?;
     let root = env.path("").display().to_string();
@@ -99,7 +99,7 @@ fn another_repository_is_not_the_tree() -> TestResult {
     Ok(())
 }
 
-/// A `.git` file that names another's repository does not give its history.
+/// A `.git` file that names another repository does not give access to its history.
 #[test]
 fn history_is_of_the_own_repository() -> TestResult {
     let env = TestEnv::with_demo_read()?;

@@ -1,4 +1,4 @@
-//! A client that keeps to no rule: the server answers, and goes on.
+//! A client that violates the protocol: the server answers, and continues.
 
 use serde_json::json;
 
@@ -26,7 +26,7 @@ fn malformed_lines_do_not_end_the_session() -> TestResult {
     let heard = raw.until(11)?;
     let answer = heard.last().ok_or("no answer")?;
     assert_eq!(answer["result"]["isError"], false, "{answer}");
-    // Whoever sent them is told; an empty line is nothing.
+    // The sender gets an error; an empty line is ignored.
     let codes = |code: i64| heard.iter().filter(|message| message["error"]["code"] == code).count();
     assert_eq!(codes(-32700), 3, "{heard:?}");
     assert!(heard.iter().filter(|message| message.get("error").is_some()).count() >= 7, "{heard:?}");
@@ -34,7 +34,7 @@ fn malformed_lines_do_not_end_the_session() -> TestResult {
     Ok(())
 }
 
-/// A client waits for the answer to its request: an error without its id is none.
+/// A client waits for the answer to its request: an error without its id is not an answer.
 #[test]
 fn a_malformed_request_is_answered_by_its_id() -> TestResult {
     let env = TestEnv::with_demo_read()?;
@@ -58,7 +58,7 @@ fn a_malformed_request_is_answered_by_its_id() -> TestResult {
     Ok(())
 }
 
-/// What was sent last counts, also without the end of its line.
+/// The last message counts, even without a line break.
 #[test]
 fn the_last_line_needs_no_end() -> TestResult {
     let env = TestEnv::with_demo_read()?;
@@ -76,7 +76,7 @@ fn the_last_line_needs_no_end() -> TestResult {
 fn words_before_the_session_are_no_end() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let raw = Raw::start(env.command(&["mcp"]))?;
-    // A host that gives up at once.
+    // A host that disconnects at once.
     assert!(raw.end()?.is_some());
     Ok(())
 }
@@ -130,7 +130,7 @@ fn a_long_call_tells_how_far_it_is() -> TestResult {
     Ok(())
 }
 
-/// The one folder that a client works in is the project that is meant.
+/// The only folder of a client determines the project.
 #[test]
 fn the_clients_folder_is_the_project() -> TestResult {
     let env = TestEnv::with_demo_read()?;
@@ -145,7 +145,7 @@ fn the_clients_folder_is_the_project() -> TestResult {
     assert_eq!(asked["method"], "roots/list");
     let uri = format!("file://{}", env.path("other shop").display()).replace(' ', "%20");
     raw.send(&json!({"jsonrpc": "2.0", "id": asked["id"], "result": {"roots": [{"uri": uri}]}}))?;
-    // The answer is taken up in its own time.
+    // The answer is processed with a delay.
     for id in 1..100 {
         raw.call(id, "search", &json!({"query": "x"}))?;
         let answer = raw.answer_to(id)?.to_string();

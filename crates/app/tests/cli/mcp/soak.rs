@@ -1,4 +1,4 @@
-//! What a server holds does not grow with the calls it answers.
+//! A server's resources do not grow with the number of calls.
 
 use std::fs;
 
@@ -7,15 +7,15 @@ use serde_json::{Value, json};
 use super::raw::Raw;
 use crate::env::{TestEnv, TestResult};
 
-/// Calls that are on their way at once; more than are answered at once.
+/// The number of concurrent calls; more than are answered at once.
 const AT_ONCE: u64 = 8;
-/// Generations of the index may be mapped by workers that have not looked since.
+/// Workers that were idle since may still map old generations of the index.
 const MAPS_OF_OLD_INDEXES: usize = 24;
 
-/// What the system counts of a process.
+/// The system's counters of a process.
 #[derive(Debug)]
 struct Held {
-    /// Heaps of the allocator beside the first: they begin at multiples of 64 MB.
+    /// Heaps of the allocator besides the first: they start at multiples of 64 MB.
     heaps: usize,
     maps: usize,
     files: usize,
@@ -30,7 +30,7 @@ impl Held {
             let mut words = line.split_whitespace();
             let start = words.next().and_then(|range| range.split('-').next()).unwrap_or_default();
             let is_aligned = u64::from_str_radix(start, 16).is_ok_and(|start| start % HEAP == 0);
-            // Writable, and of no file.
+            // Writable, and not of a file.
             is_aligned && words.next() == Some("rw-p") && words.nth(3).is_none()
         };
         Ok(Held {

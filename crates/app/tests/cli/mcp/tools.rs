@@ -1,4 +1,4 @@
-//! Every tool, resource and prompt, as an agent uses them.
+//! Every tool, resource and prompt, as used by an agent.
 
 use std::collections::BTreeSet;
 
@@ -38,7 +38,7 @@ fn tools_have_strict_schemas_and_hints() -> TestResult {
     let changes = ["why", "remember", "outcome", "forget"];
     assert_eq!(read_only, TOOLS.into_iter().filter(|name| !changes.contains(name)).collect());
     for tool in &tools {
-        // With a declared schema each answer would have to be JSON as well.
+        // With a declared schema each answer would also need JSON.
         assert!(tool.get("outputSchema").is_none(), "{tool}");
         let is_changing = changes.iter().any(|name| tool["name"] == *name);
         let destroys = if is_changing { json!(tool["name"] == "forget") } else { Value::Null };
@@ -52,7 +52,7 @@ fn tools_have_strict_schemas_and_hints() -> TestResult {
     Ok(())
 }
 
-/// Hosts put the list before the model in every session.
+/// Hosts put the list into every session's context.
 #[test]
 fn the_list_of_tools_is_small() -> TestResult {
     let env = TestEnv::with_demo_read()?;
@@ -65,8 +65,7 @@ fn the_list_of_tools_is_small() -> TestResult {
     Ok(())
 }
 
-/// A parameter without a description has a name that says enough, or is one that many
-/// tools share: those are described once.
+/// A parameter without a description has a clear name, or is one of many tools': those are described once.
 #[test]
 fn parameters_are_described() -> TestResult {
     const CLEAR: [&str; 7] = ["query", "task", "note", "mode", "verb", "what", "kind"];
@@ -122,10 +121,10 @@ fn every_tool_answers() -> TestResult {
     Ok(())
 }
 
-/// Hosts give the model the JSON instead of the text, if there is some.
+/// Hosts give the model the JSON instead of the text, if there is any.
 #[test]
 fn an_answer_is_its_text() -> TestResult {
-    // What the protocol writes around a text; more than half of "No rule found".
+    // The protocol's overhead around a text; more than half of "No rule found".
     const ENVELOPE: usize = 60;
     let env = TestEnv::with_demo_read()?;
     let client = Client::of(&env)?;
@@ -152,7 +151,7 @@ fn an_answer_is_its_text() -> TestResult {
     Ok(())
 }
 
-/// Both doors give the same answer.
+/// Both surfaces give the same answer.
 #[test]
 fn answers_are_those_of_the_command_line() -> TestResult {
     let env = TestEnv::with_demo_read()?;
@@ -199,7 +198,7 @@ fn answers_keep_to_the_budget() -> TestResult {
     Ok(())
 }
 
-/// The text to the budget, the structured answer to twice of it, whatever is asked.
+/// The text keeps to the budget, the structured answer to twice the budget, for every request.
 #[test]
 fn no_tool_says_more_than_the_budget() -> TestResult {
     let env = TestEnv::with_demo_read()?;
@@ -236,7 +235,7 @@ fn no_tool_says_more_than_the_budget() -> TestResult {
     Ok(())
 }
 
-/// Whatever number is written, what fits is given, and what was cut is said.
+/// For any number, the answer contains what fits and reports what was cut.
 #[test]
 fn any_budget_will_do() -> TestResult {
     let env = TestEnv::with_demo_read()?;
@@ -310,7 +309,7 @@ fn forgetting_wants_to_be_confirmed() -> TestResult {
     Ok(())
 }
 
-/// What an agent may blank by mistake is of the project it works in.
+/// An agent's mistaken forget is limited to its own project.
 #[test]
 fn forgetting_stays_in_the_project() -> TestResult {
     let env = TestEnv::with_demo_read()?;
@@ -367,7 +366,7 @@ fn prompts_bring_what_is_known() -> TestResult {
         assert_eq!(made["messages"][0]["role"], "user");
         Ok(made["messages"][0]["content"]["text"].as_str().unwrap_or_default().to_owned())
     };
-    // The folder of the test has no sessions: prompts do without.
+    // The folder of the test has no sessions, and prompts work without.
     assert!(said("resume", json!({"task": "the receipt page"}))?.contains("the receipt page"));
     assert!(said("retrospective", json!({"session": "1a5d7500"}))?.contains("NaN total is back"));
     assert!(said("debug", json!({"error": "NaN €"}))?.contains("NaN €"));
@@ -394,7 +393,7 @@ fn many_calls_at_once_are_all_answered() -> TestResult {
     Ok(())
 }
 
-/// The memory is open all the time; others change it meanwhile.
+/// The memory is open all the time, while others change it.
 #[test]
 fn what_others_do_to_the_memory_is_seen() -> TestResult {
     let env = TestEnv::with_demo_read()?;
@@ -406,7 +405,7 @@ fn what_others_do_to_the_memory_is_seen() -> TestResult {
         Ok(["cases", "items"].iter().filter_map(|list| result[list].as_array()).map(Vec::len).sum())
     };
     assert!(count("wrapping paper")? > 0);
-    // Something new is read, the views are made anew, then thrown away, then the whole memory.
+    // New data is read, the views are rebuilt, then deleted, then the whole memory is deleted.
     env.write("notes/talk.txt", "Ada: the zeppelin leaves at nine\nBob: which zeppelin?\n")?;
     env.run(&["ingest", &env.path("notes/talk.txt").to_string_lossy(), "--quiet"]).ok()?;
     assert!(count("zeppelin")? > 0);

@@ -1,4 +1,4 @@
-//! What an agent is told is quoted; what it says is not a person's word.
+//! Text for an agent is quoted; an agent's words are not a person's.
 
 use serde_json::{Value, json};
 
@@ -18,15 +18,15 @@ fn what_tools_printed_is_marked() -> TestResult {
     let printed = json.find("Test Files").ok_or("no output in the JSON")?;
     let opened = json[..printed].rfind("<untrusted>").ok_or("not marked")?;
     assert!(!json[opened..printed].contains("</untrusted>"), "{json}");
-    // What the person said is not.
+    // The person's words are not marked.
     let asked = told.find("didn't we have exactly that once?").ok_or("no prompt")?;
     let (opened, closed) = (told[..asked].rfind("<untrusted>"), told[..asked].rfind("</untrusted>"));
     assert!(opened.is_none() || closed > opened, "{told}");
     Ok(())
 }
 
-/// As Claude Code keeps a session in which our tools were called: with the JSON of
-/// the answer if there is some, else with its text.
+/// A session in Claude Code's format with calls of our tools: with the JSON of the answer if there is any, else with
+/// its text.
 fn session_that_called(name: &str, tool: &str, output: &str) -> String {
     let record = |kind: &str, uuid: String, content: Value| {
         json!({
@@ -86,7 +86,7 @@ fn an_agents_statement_is_proposed_and_a_person_confirms_it() -> TestResult {
     let remember = || client.call_for_json("remember", json!({"text": statement, "everywhere": true}));
     let card = remember()?["structuredContent"]["result"]["card"].clone();
     assert_eq!((&card["status"], &card["source"]), (&json!("proposed"), &json!("agent")), "{card}");
-    // Saying it twice does not make it a person's word.
+    // Repeating it does not make it a person's word.
     assert_eq!(remember()?["structuredContent"]["result"]["card"]["status"], "proposed");
     let pack = client.call("pack", json!({"task": "deploy the shop", "all_projects": true}))?;
     assert!(!text(&pack).contains(statement), "{}", text(&pack));
@@ -108,7 +108,7 @@ fn what_was_shown_says_by_which_door() -> TestResult {
     client.call("search", json!({"query": "lanterns blue paper", "all_projects": true, "session": "s-1"}))?;
     client.call("pack", json!({"task": "pack lanterns", "session": "s-1"}))?;
     env.run(&["search", "lanterns blue paper", "--all-projects"]).ok()?;
-    // It is noted after the answer.
+    // It is recorded after the answer.
     for _ in 0..200 {
         let seen = exposures(&env)?;
         if seen.len() == 3 {
@@ -119,7 +119,7 @@ fn what_was_shown_says_by_which_door() -> TestResult {
     Err("what was shown was never noted".into())
 }
 
-/// Channel and door of each, sorted.
+/// Channel and surface of each, sorted.
 fn exposures(env: &TestEnv) -> TestResult<Vec<String>> {
     let mut seen = Vec::new();
     for line in env.export("memory")?.lines() {

@@ -1,4 +1,4 @@
-//! What can be the cause: what matches, what a trace or an error leads to, what is reached from there.
+//! Candidates for the cause: matches, the targets of traces and errors, and entities reached from them.
 
 use std::path::Path;
 
@@ -17,27 +17,27 @@ const FILES: usize = 12;
 const ANCHORS: usize = 3;
 const ALONG_GRAPH: usize = 12;
 const DEPTH: u32 = 3;
-/// What the question only leads to, beside what matches it: a frame of its stack trace, a place that
-/// raises its error, a constant or field that it names.
+/// The tie of a place that the question only leads to, relative to one that matches it: a frame of its stack trace, a
+/// place that raises its error, a constant or field that it names.
 const FRAME: f32 = 0.6;
-/// What each step from the raise site takes off.
+/// The deduction for each step from the raise site.
 const TRACE_STEP: f32 = 0.1;
 const RAISES: f32 = 0.5;
 const MOST_RAISING: usize = 6;
-/// What merely matches, where the question leads somewhere exactly.
+/// The factor for mere matches, if the question leads to an exact place.
 const BEHIND_EXACT: f32 = 0.85;
 const NAMED: f32 = 0.4;
-/// What is only reached is tied less than what matches.
+/// Reached entities are tied less than matches.
 const REACHED: f32 = 0.6;
-/// What is reached from something that the question names: changing it changes what was asked about.
+/// The factor for entities reached from one that the question names: changing them changes the named one.
 const REACHED_FROM_NAMED: f32 = 0.85;
-/// What the file counts once more in the order of functions: it is known better than the place in it.
+/// The extra share of the file's score in the order of functions: the file is known better than the place in it.
 const FILE_SHARE: f32 = 0.4;
-/// What the file's score counts for the function that stands for it.
+/// The weight of the file's score for the function that represents it.
 const OF_FILE: f32 = 1.0;
 
 impl Gather<'_, '_> {
-    /// What can be the cause; gives the entities that the question is about.
+    /// Adds the candidates for the cause; returns the entities that the question is about.
     pub fn causes(&mut self) -> Vec<(EntityNum, f32)> {
         let best = self.ranking.functions.first().map_or(1.0, |ranked| ranked.score).max(f32::MIN_POSITIVE);
         for at in 0..self.ranking.functions.len().min(BY_WORDS) {
@@ -51,7 +51,7 @@ impl Gather<'_, '_> {
         let mut anchors: Vec<(EntityNum, f32)> = Vec::new();
         for number in self.named().collect::<Vec<_>>() {
             let Some(entity) = self.codebase.tree.entity(number) else { continue };
-            // Where exactly this is asked for, it is the answer; otherwise it is where the search starts.
+            // If the question asks for exactly this, it is the answer; otherwise the search starts there.
             let tie = match self.analysis.intent {
                 QuestionIntent::Where | QuestionIntent::Safe | QuestionIntent::How => 1.0,
                 _ => entity.function.map_or(NAMED, |function| self.score_of(function as usize) / best),
@@ -75,7 +75,7 @@ impl Gather<'_, '_> {
         anchors
     }
 
-    /// Has it or its file anything of the question? Closeness and size alone say nothing.
+    /// Does the function or its file share anything with the question? Similarity and size alone prove nothing.
     fn matches(&self, function: usize) -> bool {
         let has = |name: &str, part: f32| matches!(name, "words" | "named" | "frame") && part > 0.0;
         let file = self.codebase.tree.function(function).map_or(0, |entity| entity.file as usize);
@@ -86,7 +86,7 @@ impl Gather<'_, '_> {
         self.ranking.parts_of_file(file).any(|(name, part)| name != "close-commits" && part > 0.0)
     }
 
-    /// The score of a file beside that of the best one.
+    /// The score of a file relative to the best one.
     fn share_of_file(&self, file: FileNum) -> f32 {
         let best = self.ranking.files.first().map_or(1.0, |ranked| ranked.score).max(f32::MIN_POSITIVE);
         let found = self.ranking.files.iter().find(|ranked| ranked.at == file as usize);
@@ -97,8 +97,8 @@ impl Gather<'_, '_> {
         self.ranking.functions.iter().find(|ranked| ranked.at == function).map_or(0.0, |ranked| ranked.score)
     }
 
-    /// Of each of the best files the best function stands for the file; of a file without functions
-    /// (settings, tables, scripts) the file itself.
+    /// Each of the best files is represented by its best function; a file without functions (settings, tables, scripts)
+    /// represents itself.
     fn best_of_files(&mut self) {
         let best = self.ranking.files.first().map_or(1.0, |ranked| ranked.score).max(f32::MIN_POSITIVE);
         for at in 0..self.ranking.files.len().min(FILES) {
@@ -119,14 +119,14 @@ impl Gather<'_, '_> {
         }
     }
 
-    /// An empty file is no cause, whatever its path matches.
+    /// An empty file cannot be a cause, whatever its path matches.
     fn says_something(&mut self, path: &str) -> bool {
         self.root.is_none() || self.texts.lines(path).iter().any(|line| !line.trim().is_empty())
     }
 
-    /// Gives whether the question is hardly more than a trace that leads here.
+    /// Returns whether the question is hardly more than a trace that leads here.
     fn frames(&mut self) -> bool {
-        // A question that is hardly more than a trace asks for where it was raised.
+        // Such a question asks where the error was raised.
         let is_trace = 3 * self.analysis.frames.len() >= self.question.lines;
         let mut here = 0;
         for frame in self.analysis.frames.iter().take(12) {
@@ -145,7 +145,7 @@ impl Gather<'_, '_> {
                 if is_trace {
                     self.mark_exact(&entity, tie);
                 }
-                // The line of another version lies elsewhere.
+                // In another version the line is elsewhere.
                 let is_inside = (entity.first_line..=entity.last_line).contains(&frame.line);
                 self.say(&entity, &why, Some(frame.line).filter(|_| is_inside));
                 here += 1;
@@ -154,7 +154,7 @@ impl Gather<'_, '_> {
         is_trace && here > 0
     }
 
-    /// What merely matches stands behind what the question leads to exactly.
+    /// Ranks mere matches behind the places that the question leads to exactly.
     fn put_behind_exact(&mut self) {
         for candidate in self.found.iter_mut().filter(|candidate| candidate.exact.is_none()) {
             candidate.tie *= BEHIND_EXACT;
@@ -164,7 +164,8 @@ impl Gather<'_, '_> {
         }
     }
 
-    /// Where an error that the question quotes is raised. Gives whether the question is hardly more than that.
+    /// Adds the places that raise an error that the question quotes. Returns whether the question is hardly more than
+    /// that error.
     fn raise_sites(&mut self) -> bool {
         let mut is_exact = false;
         for error in self.analysis.errors.iter().take(4) {
@@ -184,12 +185,12 @@ impl Gather<'_, '_> {
                     sites.push((agreement.max(0.6) + 0.3 * kind, raise.entity, raise.line));
                 }
             }
-            // A type that is raised everywhere leads nowhere.
+            // A type that is raised in many places leads nowhere.
             if only_kind && sites.len() > MOST_RAISING {
                 continue;
             }
             sites.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-            // Beside one that says all of it, what says something like it is another error.
+            // If one site matches the whole message, sites that match a part of it are other errors.
             let best = sites.first().map_or(0.0, |site| site.0);
             sites.retain(|site| site.0 >= best - 0.05);
             for (agreement, number, line) in sites.into_iter().take(3) {
@@ -241,7 +242,7 @@ impl Gather<'_, '_> {
     }
 }
 
-/// The entity of a frame in a file: where its line is, if the names agree; else who has the name.
+/// The entity of a frame in a file: the one at its line, if the names agree; otherwise the one with its name.
 fn meant_by<'t>(tree: &'t TreeIndex, frame: &StackFrame, file: FileNum) -> Option<TreeEntity<'t>> {
     let on_line = tree.entity_at(file, frame.line);
     let Some(name) = frame.function.as_deref() else { return on_line };
@@ -253,11 +254,11 @@ fn meant_by<'t>(tree: &'t TreeIndex, frame: &StackFrame, file: FileNum) -> Optio
     on_line.filter(is_it).or_else(|| named().find(owned)).or_else(|| named().next())
 }
 
-/// Is the file of a frame the file of the tree? Their ends must be the same in two parts or more, or
-/// one must be all of the other's end: a library's `utils.py` is not ours.
+/// Is the file of a frame the file of the tree? At least two trailing components must agree, or one path must be a
+/// suffix of the other: a library's `utils.py` is not ours.
 fn is_same_path(frame: &str, file: &str, agreed: usize, root: Option<&Path>) -> bool {
     let parts: Vec<&str> = frame.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
-    // A file at the root of the tree stands in a folder of the tree's name.
+    // A file at the root of the tree is in a folder with the tree's name.
     let folder = root.and_then(|root| root.file_name()).and_then(|name| name.to_str());
     let at_root = !file.contains('/') && parts.iter().rev().nth(1).copied() == folder;
     agreed >= 2 || (agreed == 1 && (parts.len() == 1 || at_root))

@@ -1,4 +1,4 @@
-//! Tests, pages and past commits: they explain, and are no cause.
+//! Tests, pages and past commits: they explain a cause but cannot be one.
 
 use backstory_code::CodeEdgeKind;
 use backstory_language::embed::DIM;
@@ -16,7 +16,7 @@ const TESTS: usize = 4;
 const PAGES: usize = 4;
 const COMMITS: usize = 5;
 
-/// How well the message of each past commit matches the question; a fix a little better.
+/// How well the message of each past commit matches the question, with a small bonus for fixes.
 pub fn matching_commits(codebase: &Codebase<'_>, question: &FaultQuestion) -> Vec<f32> {
     let words = codebase.past.by_commit().score(&question.terms, 1.2);
     let most = words.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
@@ -43,7 +43,7 @@ impl Gather<'_, '_> {
                 }
             }
         }
-        // One that exercises two of them is shown once, with what it exercises most.
+        // A test that exercises two of them is listed once, with the stronger one.
         found.sort_by(|a, b| a.1.cmp(&b.1).then(b.0.total_cmp(&a.0)));
         found.dedup_by_key(|test| test.1);
         found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -85,7 +85,7 @@ impl Gather<'_, '_> {
         let best = files.first().map_or(1.0, |file| file.1);
         for &(at, score) in files {
             let number = (first + at) as FileNum;
-            // What is shown by a name in it, a test or a setting, need not be shown again as a file.
+            // A test or setting with a name of its own need not be listed again as a file.
             let tells = |known: DocumentKind| known == kind || known == DocumentKind::Config;
             if self.found.iter().any(|known| tells(known.document.kind) && known.files.contains(&number)) {
                 continue;
@@ -113,7 +113,7 @@ impl Gather<'_, '_> {
         }
     }
 
-    /// Past changes whose message is most like the question.
+    /// Past changes whose message is most similar to the question.
     pub fn commits(&mut self) {
         let mut ranked: Vec<(usize, f32)> =
             matching_commits(self.codebase, self.question).into_iter().enumerate().collect();

@@ -1,4 +1,4 @@
-//! Candidates, and how they are put together.
+//! Collects and combines the candidates.
 
 use std::path::Path;
 
@@ -18,13 +18,13 @@ use crate::terms::{Term, TermVocabulary};
 use crate::tree::{EntityNum, FileNum, TreeEntity};
 use backstory_language::text::identifier_parts;
 
-/// By which way a document was found.
+/// How a document was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Way {
-    /// Vocabulary and meaning.
+    /// By words and similarity.
     Semantic,
-    /// The question names it, or a frame or an error of the question leads there.
+    /// The question names it, or a frame or an error of the question leads to it.
     Structural,
     /// Along calls, reads and writes.
     Graph,
@@ -32,29 +32,29 @@ pub enum Way {
     Memory,
 }
 
-/// What could be shown.
+/// A document that could be shown.
 pub struct DocumentCandidate {
     pub document: Document,
     /// How strongly it is tied to the question, from 0 to 1.
     pub tie: f32,
     pub ways: Vec<Way>,
     pub chain: Vec<CausalChainLink>,
-    /// Its place among the functions of the tree.
+    /// Its index among the functions of the tree.
     pub function: Option<usize>,
-    /// A type, whose methods say more.
+    /// It is a type, whose methods are more specific.
     pub is_type: bool,
     /// Files it mentions.
     pub files: Vec<FileNum>,
-    /// What besides the chain speaks for it, as a sentence.
+    /// The reason beside the chain, as a sentence.
     pub why: String,
-    /// The question leads exactly here: its tie, whatever else it matches.
+    /// Its tie if the question leads exactly here, whatever else it matches.
     pub exact: Option<f32>,
-    /// All that it says, where it explains: what says the same adds nothing.
+    /// The full text of an explaining document; a second one with the same text adds nothing.
     pub said: String,
 }
 
 impl DocumentCandidate {
-    /// A document that is no code: a page, a commit, a memory. `said`: its words.
+    /// A document that is not code: a page, a commit, a memory. `said`: its words.
     pub fn of_text(
         document: Document,
         tie: f32,
@@ -70,15 +70,15 @@ impl DocumentCandidate {
 
 pub struct GatheredCandidates {
     pub candidates: Vec<DocumentCandidate>,
-    /// How many things were scored to find them.
+    /// The number of things that were scored to find them.
     pub considered: usize,
 }
 
-/// So many are taken by words.
+/// The number of candidates found by words.
 pub(super) const BY_WORDS: usize = 40;
 /// Longer words are keys and hashes.
 const LONGEST_WORD: usize = 40;
-/// What explains stands behind what can be the cause.
+/// The factor that ranks explaining documents behind possible causes.
 pub(super) const EXPLAINS: f32 = 0.5;
 
 pub struct Gather<'a, 'p> {
@@ -160,7 +160,7 @@ impl Gather<'_, '_> {
             |term: &Term| postings.list(*term).binary_search_by_key(&document, |posting| posting.document).is_ok();
         let mut shared: Vec<(f32, String)> = Vec::new();
         for (word, terms) in &self.question.words {
-            // The last term of a compound name is the name itself; having a part of it is less.
+            // The last term of a compound name is the name itself; matching only a part of it counts less.
             let parts = identifier_parts(word);
             match terms.last().filter(|whole| has(whole)) {
                 Some(whole) => shared.push((postings.rarity(*whole), word.clone())),
@@ -171,7 +171,7 @@ impl Gather<'_, '_> {
                 None => {}
             }
         }
-        // `ts` and `js` are ends of paths.
+        // Such as `ts` and `js`, the extensions of paths.
         shared.retain(|(_, word)| word.len() <= LONGEST_WORD && (word.len() > 2 || !word.is_ascii()));
         shared.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         shared.dedup_by(|a, b| a.1.eq_ignore_ascii_case(&b.1));
@@ -270,9 +270,9 @@ impl Gather<'_, '_> {
         });
     }
 
-    /// Something found twice keeps the stronger tie; a chain along the graph tells more than shared words.
+    /// A document found twice keeps the stronger tie; a chain along the graph is preferred to shared words.
     pub(super) fn add(&mut self, candidate: DocumentCandidate) {
-        // An explanation follows the calls, whether or not they are named.
+        // An explanation follows the calls, even without named entities.
         let about_names = self.analysis.intent == QuestionIntent::How
             || self.analysis.entities.iter().any(|named| !named.entities.is_empty());
         match self.by_id.get(&candidate.document.id) {
@@ -280,7 +280,7 @@ impl Gather<'_, '_> {
                 let known = &mut self.found[at];
                 let tells_more = match known.chain.len() {
                     1 if candidate.ways.contains(&Way::Structural) => true,
-                    // What matches by itself need not be reached from what merely matches better.
+                    // A direct match does not need a chain from another match.
                     1 => about_names && candidate.chain.len() > 1,
                     length => candidate.chain.len() < length,
                 };
@@ -306,7 +306,7 @@ pub(super) fn has_words(words: &[String]) -> String {
     if words.is_empty() { "close in meaning".to_owned() } else { format!("has the words {}", words.join(", ")) }
 }
 
-/// What naming an entity says of it.
+/// The relationship that naming an entity implies.
 fn relationship_of(kind: EntityKind) -> CausalRelationship {
     if kind.is_callable() || kind == EntityKind::Route {
         CausalRelationship::Implements

@@ -1,7 +1,7 @@
-//! Where does a text that the question quotes stand in the code?
+//! Where in the code is a text that the question quotes?
 //!
-//! A message need not stand where it is raised: it may be a constant, or be put together from
-//! parts. So the files with its words are read, and the longest run of its words counts.
+//! A message need not be where it is raised: it may be a constant or composed of parts. So the files with its words are
+//! read, and the longest run of its words counts.
 
 use backstory_code::CodeEdgeKind;
 
@@ -11,21 +11,21 @@ use crate::locate::keep_best;
 use crate::tree::{EntityNum, FileNum};
 use backstory_language::text::identifiers;
 
-/// So many files that have its words are read.
+/// At most this many files with its words are read.
 const FILES: usize = 24;
-/// A shorter run of words is no quotation.
+/// A shorter run of words is not a quotation.
 const LEAST_RUN: usize = 3;
-/// A run must have this share of the words; the rest may be filled in when the program runs.
+/// A run must have this share of the words; the rest may be filled in at run time.
 const LEAST_SHARE: f32 = 0.6;
-/// A question that nobody marked as a message is one only if nearly all of it stands in the code.
+/// A question that is not marked as a message must be found in the code nearly whole.
 const LEAST_SHARE_UNMARKED: f32 = 0.8;
 const PLACES: usize = 3;
-/// So many functions that use a constant are listed.
+/// At most this many functions that use a constant are listed.
 const USERS: usize = 3;
-/// What uses the constant, beside the constant itself.
+/// The factor for users of a constant, relative to the constant itself.
 const USES: f32 = 0.95;
 
-/// The run of words of a message in a file: how many, and on which line it begins.
+/// A run of words of a message in a file: its length, and the line on which it begins.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Run {
     words: usize,
@@ -33,7 +33,7 @@ struct Run {
 }
 
 impl Gather<'_, '_> {
-    /// Gives whether the question is hardly more than a text that stands in the code.
+    /// Returns whether the question is hardly more than a text in the code.
     pub fn literals(&mut self) -> bool {
         let mut is_exact = false;
         for (message, least) in self.messages() {
@@ -48,7 +48,7 @@ impl Gather<'_, '_> {
         is_exact
     }
 
-    /// What may be quoted, and how much of it must stand in the code.
+    /// The texts that may be quotations, with the share of each that must be in the code.
     fn messages(&self) -> Vec<(String, f32)> {
         let marked =
             self.analysis.errors.iter().map(|error| error.message.clone()).filter(|message| !message.is_empty());
@@ -59,7 +59,7 @@ impl Gather<'_, '_> {
         messages
     }
 
-    /// The best places, those with the longest run first.
+    /// The best places, longest run first.
     fn places(&mut self, message: &str, said: &[String], needed: usize) -> Vec<(FileNum, Run)> {
         if said.len() < LEAST_RUN {
             return Vec::new();
@@ -81,7 +81,7 @@ impl Gather<'_, '_> {
         found
     }
 
-    /// The entity that holds the text; of a constant also those who use it.
+    /// Adds the entity that contains the text; for a constant also its users.
     fn add_place(&mut self, file: FileNum, run: Run, share: f32, is_bare: bool) -> bool {
         let tree = self.codebase.tree;
         let Some(entity) = tree.entity_at(file, run.line).filter(|entity| self.is_source(entity)) else { return false };
@@ -128,7 +128,7 @@ fn words_of(text: &str) -> impl Iterator<Item = String> {
 /// the words do not count.
 fn longest_run(lines: &[String], said: &[String]) -> Option<Run> {
     let numbered = (1..).zip(lines).flat_map(|(number, line)| words_of(line).map(move |word| (number, word)));
-    // How long a run ends at each word of `said`, and where it began, after the word before.
+    // The length of the run that ends at each word of `said`, and where it began, as of the previous word.
     let mut before: Vec<Run> = vec![Run { words: 0, line: 0 }; said.len()];
     let mut best: Option<Run> = None;
     for (line, word) in numbered {

@@ -1,10 +1,10 @@
-//! What could be shown? By words and meaning, by names, along the graph, from history and memory.
+//! Which documents could be shown? Found by words and meaning, by names, along the graph, from history and memory.
 //!
-//! - `causes`: what can be the cause.
-//! - `literals`: where a quoted text stands in the code.
-//! - `settings`: what is configured, where a likely place reads it.
-//! - `users`: who uses what is named, where that is asked for.
-//! - `explaining`: tests, pages and past commits, which explain and are no cause.
+//! - `causes`: possible causes.
+//! - `literals`: where a quoted text is in the code.
+//! - `settings`: configuration keys that a likely place reads.
+//! - `users`: users of the named entities, if the question asks for them.
+//! - `explaining`: tests, pages and past commits, which explain but cannot be the cause.
 //! - `remembered`: what was said and done before, about the question and about the places above.
 
 mod causes;

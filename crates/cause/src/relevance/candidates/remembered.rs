@@ -5,11 +5,11 @@ use super::super::document::{CodeLocation, Document, DocumentKind, Remembered};
 use super::{DocumentCandidate, EXPLAINS, Gather, Way, document_link};
 use crate::tree::FileNum;
 
-/// So many places are looked up in the memory.
+/// At most this many places are looked up in the memory.
 const PLACES: usize = 5;
 
 impl Gather<'_, '_> {
-    /// Adds what is remembered; says how much was looked at.
+    /// Adds memories; returns how many were considered.
     pub fn memories(&mut self) -> usize {
         let places = self.best_places();
         let mut remembered = self.memory.of_question();
@@ -20,7 +20,7 @@ impl Gather<'_, '_> {
         remembered.len()
     }
 
-    /// What the question names, then what is tied to it most.
+    /// The named entities, then those with the strongest ties.
     fn best_places(&self) -> Vec<CodeLocation> {
         let named = self
             .named()
@@ -72,7 +72,7 @@ impl Gather<'_, '_> {
         self.add(DocumentCandidate::of_text(document, tie, Way::Memory, chain, files, said));
     }
 
-    /// The files that it touched or names.
+    /// The files that the memory touched or names.
     fn files_said(&self, remembered: &Remembered) -> Vec<FileNum> {
         let words = remembered.text.split(|c: char| c.is_whitespace() || "`'\"()[],;".contains(c));
         let said = words.filter(|word| word.contains('.') && word.len() < 200);

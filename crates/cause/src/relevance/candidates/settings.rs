@@ -10,16 +10,16 @@ use crate::terms::Term;
 use crate::tree::{EntityNum, TreeEntity};
 use backstory_language::text::identifiers;
 
-/// So many of the likeliest places are read.
+/// At most this many of the likeliest places are read.
 const PLACES: usize = 8;
-/// So many settings are listed.
+/// At most this many settings are listed.
 const MOST: usize = 3;
-/// What a setting counts beside the place that reads it.
+/// The factor for a setting, relative to the place that reads it.
 const SETTING: f32 = 0.9;
-/// What a setting counts whose whole name the question has: where that is asked for, and else.
+/// The tie of a setting whose whole name is in the question: if the question asks for it, and otherwise.
 const ASKED_FOR: f32 = 1.0;
 const NAMED: f32 = 0.6;
-/// A name that more keys have says nothing about one of them.
+/// A name that more keys have identifies none of them.
 const MOST_NAMESAKES: usize = 3;
 
 /// A place that reads a setting.
@@ -50,7 +50,7 @@ impl Gather<'_, '_> {
     /// Settings whose section and key are words of the question: `tax.rate` for "the tax rate".
     fn settings_by_name(&mut self) {
         let tree = self.codebase.tree;
-        // The last part of a key is a word of the question, or two neighbours.
+        // The last part of a key is one word of the question, or two adjacent ones.
         let said: Vec<&str> = self.question.words.iter().map(|(word, _)| word.as_str()).collect();
         let pairs = said.windows(2).map(|pair| format!("{}_{}", pair[0], pair[1]));
         let names: Vec<Term> = said
@@ -64,7 +64,7 @@ impl Gather<'_, '_> {
                 identifiers(key.qualified).flat_map(|name| self.vocabulary.terms(name).to_vec()).collect();
             terms.sort_unstable();
             terms.dedup();
-            // The name of several parts as a whole is no word of a question.
+            // The whole of a compound name is not a word of a question.
             terms.retain(|term| !is_telling(key.name) || *term != Term::of_identifier(key.name));
             let is_asked = terms.len() > 1 && terms.iter().all(|term| self.question.terms.count(*term) > 0.0);
             if is_asked && !keys.contains(&key.number) {
@@ -81,7 +81,7 @@ impl Gather<'_, '_> {
         }
     }
 
-    /// The settings that the lines of a place name, if the question has a word of theirs.
+    /// The settings that the lines of a place name, if the question shares a word with them.
     fn read_by(&mut self, place: usize) -> Vec<Reading> {
         let tree = self.codebase.tree;
         let document = &self.found[place].document;
@@ -90,7 +90,7 @@ impl Gather<'_, '_> {
         let inside = (1u32..).zip(lines).skip(first.saturating_sub(1) as usize).take((1 + last - first) as usize);
         let mut found = Vec::new();
         for (line, text) in inside {
-            // A plain word is everywhere.
+            // A plain word occurs everywhere.
             for name in identifiers(text).filter(|name| is_telling(name)) {
                 let keys: Vec<TreeEntity<'_>> = tree.settings_named(Term::of_identifier(name)).collect();
                 let is_asked = self.vocabulary.terms(name).iter().any(|term| self.question.terms.count(*term) > 0.0);

@@ -1,4 +1,4 @@
-//! Who uses what the question names, and what that uses.
+//! Users of the entities that a question names, and the entities that those use.
 
 use backstory_code::CodeEdgeKind;
 
@@ -10,7 +10,7 @@ use crate::tree::{EntityNum, TreeEdge};
 
 /// Users of users.
 const STEPS: u32 = 2;
-/// So many users are weighed against each other, and so many tests; `backstory callers` lists all.
+/// At most this many users, and this many tests, are compared; `backstory callers` lists all.
 const USERS: usize = 40;
 const TESTS: usize = 10;
 
@@ -54,7 +54,7 @@ impl Gather<'_, '_> {
         }
     }
 
-    /// Who would notice if what the question names were changed.
+    /// The entities affected by a change to the named ones.
     pub fn affected(&mut self) {
         let named: Vec<EntityNum> = self.named().collect();
         let found = impact(self.codebase, &named, STEPS, self.root);
@@ -68,7 +68,7 @@ impl Gather<'_, '_> {
         }
     }
 
-    /// From what the question names, over those between, to the user.
+    /// The path from the named entity to the user.
     fn way_to(&self, found: &Impact<'_>, user: &Affected) -> Vec<CausalChainLink> {
         let mut steps = vec![user];
         while let Some(between) = steps

@@ -296,7 +296,7 @@ fn declare(walker: &mut Walker<'_>, node: Node<'_>) {
             }
         }
         match function {
-            // A method of a class body; prototypes elsewhere are defined in some other file.
+            // A method in a class body; other prototypes are defined in another file.
             Some(function) if in_type => {
                 define_function(walker, node, function, false);
                 return;

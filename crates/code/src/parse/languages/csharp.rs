@@ -74,7 +74,7 @@ impl LanguageRules for CSharp {
         walker.entity_mut(class).is_interface = node.kind() == "interface_declaration";
         if let Some(bases) = child_of_kind(node, "base_list") {
             for base in named_children(bases) {
-                // By custom a base that starts with `I` and a capital is an interface.
+                // By convention a base that starts with `I` and a capital is an interface.
                 let text = walker.text(base);
                 let interface = text.starts_with('I') && text.chars().nth(1).is_some_and(char::is_uppercase);
                 let kind = if interface { ReferenceKind::Implement } else { ReferenceKind::Inherit };

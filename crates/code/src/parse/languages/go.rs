@@ -305,7 +305,7 @@ fn struct_field(walker: &mut Walker<'_>, node: Node<'_>) {
     }
 }
 
-/// What is embedded lends its methods, as a base class does.
+/// An embedded type provides its methods, like a base class.
 fn embed(walker: &mut Walker<'_>, ty: Node<'_>) {
     let value = walker.type_of(ty);
     let Expr::Instance { class, .. } = walker.file.expr(value) else { return };

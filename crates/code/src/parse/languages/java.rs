@@ -217,7 +217,7 @@ impl LanguageRules for Java {
         if let Some(body) = child_of_kind(node, "class_body") {
             walker.anonymous_bodies.push(body.id());
         }
-        // `new a.B()`: the path is a type's, which has no fields.
+        // `new a.B()`: the path is a type, which has no fields.
         let Some(class) = field(node, "type") else { return true };
         let scoped = match class.kind() {
             "generic_type" => class.named_child(0).unwrap_or(class),

@@ -1,4 +1,4 @@
-//! Java types: their parameters and bases, those without a name, and how values of them are made.
+//! Java types: type parameters, bases, anonymous classes and construction.
 
 use tree_sitter::Node;
 
@@ -10,7 +10,7 @@ pub fn type_params(walker: &mut Walker<'_>, node: Node<'_>) {
     for param in named_children(list) {
         let Some(name) = param.named_child(0) else { continue };
         let bound = child_of_kind(param, "type_bound").and_then(|bound| bound.named_child(0));
-        // Without a bound it has only what every object has.
+        // Without a bound it has only the members of every object.
         let value = match bound {
             Some(bound) => walker.type_of(bound),
             None => walker.expr(Expr::Literal(Literal::Composite)),

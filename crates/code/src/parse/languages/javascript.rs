@@ -135,7 +135,7 @@ impl LanguageRules for ScriptDialect {
         let name = match (&given, own) {
             (Some(given), _) => given.name.clone(),
             (None, Some(own)) => walker.text(own).to_owned(),
-            // A function in place: its calls belong to the code around it.
+            // An inline function: its calls belong to the surrounding code.
             (None, None) => {
                 walker.open_block();
                 bind_params(walker, node);
@@ -351,7 +351,7 @@ fn decorator(walker: &mut Walker<'_>, node: Node<'_>) {
 
 const TEST_FUNCTIONS: &[&str] = &["it", "test", "it.only", "test.only", "it.skip", "test.skip", "it.each", "test.each"];
 
-/// `it("adds", () => {…})`: the function in place becomes a test with that title.
+/// `it("adds", () => {…})`: the inline function becomes a test with that title.
 fn test_case(walker: &mut Walker<'_>, node: Node<'_>, callee: Node<'_>) {
     if !TEST_FUNCTIONS.contains(&walker.text(callee)) {
         return;
@@ -365,7 +365,7 @@ fn test_case(walker: &mut Walker<'_>, node: Node<'_>, callee: Node<'_>) {
     }
 }
 
-/// `app.get("/cart", show)`: a path and something that answers it.
+/// `app.get("/cart", show)`: a path and its handler.
 fn route(walker: &mut Walker<'_>, node: Node<'_>, callee: Node<'_>) {
     if callee.kind() != "member_expression" {
         return;

@@ -1,4 +1,4 @@
-//! One file per language: the table of its node kinds, and what is shaped differently in it.
+//! One file per language: the table of its node kinds, and the rules for what the table cannot express.
 //!
 //! To add one: a variant in `Language` with its endings and family; a file here with its `KINDS`
 //! and its `Rules`; a line in [`grammar`]; in `graph/modules.rs` how its imports name files; a shop
@@ -29,7 +29,7 @@ use std::sync::OnceLock;
 use super::grammar::{Grammar, LanguageRules};
 use crate::lang::Language;
 
-/// The grammar of a language, made when it is first asked for.
+/// The grammar of a language, built on first use.
 pub fn grammar(language: Language) -> Option<&'static Grammar> {
     macro_rules! lazily {
         ($rules:expr) => {{

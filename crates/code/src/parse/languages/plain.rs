@@ -1,4 +1,4 @@
-//! What languages with classes and declared types have in common.
+//! The common parts of languages with classes and declared types.
 
 use tree_sitter::Node;
 
@@ -14,7 +14,7 @@ pub fn class(walker: &mut Walker<'_>, node: Node<'_>, name: Node<'_>) -> EntityI
     class
 }
 
-/// A reference from the current type to what a node names as its base.
+/// A reference from the current type to the base that a node names.
 pub fn base(walker: &mut Walker<'_>, node: Node<'_>, kind: ReferenceKind) {
     let value = walker.type_of(node);
     let class = match walker.file.expr(value) {
@@ -28,7 +28,7 @@ pub fn base(walker: &mut Walker<'_>, node: Node<'_>, kind: ReferenceKind) {
     }
 }
 
-/// The kind of a function by where it stands.
+/// The kind of a function by its position.
 pub fn kind_here(walker: &Walker<'_>) -> EntityKind {
     let in_type = walker.current_kind() == EntityKind::Type || walker.in_owner_block();
     if in_type { EntityKind::Method } else { EntityKind::Function }
@@ -44,7 +44,7 @@ pub fn variable(walker: &mut Walker<'_>, node: Node<'_>, name: Node<'_>, value: 
     }
 }
 
-/// `object.member = value`, or the same of a plain name.
+/// `object.member = value`, or an assignment to a plain name.
 pub fn write(walker: &mut Walker<'_>, left: Node<'_>) {
     if let Some((Some(object), member)) = walker.member_parts(left).filter(|_| left.named_child_count() > 1) {
         walker.mark_not_read(left);
@@ -64,7 +64,7 @@ pub fn write(walker: &mut Walker<'_>, left: Node<'_>) {
     }
 }
 
-/// An import of all that a module holds.
+/// A wildcard import of a module.
 pub fn import_all(walker: &mut Walker<'_>, node: Node<'_>, module: &str) {
     walker.skip_children = true;
     walker.file.imports.push(Import {

@@ -114,7 +114,7 @@ impl LanguageRules for Python {
         }
         walker.declare_result(entity, node, "return_type");
         if has("property") {
-            // Reading it gives the value; marked so that the graph does not ask for a call.
+            // Reading it gives the value; the mark keeps the graph from expecting a call.
             walker.entity_mut(entity).implements = Some("property".into());
         }
         if let Some(body) = field(node, "body") {
@@ -206,7 +206,7 @@ impl LanguageRules for Python {
     }
 
     fn call(&self, walker: &mut Walker<'_>, node: Node<'_>) -> bool {
-        // `super().method()`: the call of `super` itself leads nowhere.
+        // `super().method()`: ignore the call of `super` itself.
         field(node, "function").is_some_and(|callee| walker.text(callee) == "super")
     }
 }
@@ -340,7 +340,7 @@ fn assign(walker: &mut Walker<'_>, node: Node<'_>) {
                     walker.mark_not_read(left);
                     if node.kind() != "augmented_assignment" {
                         let old = walker.local(name).unwrap_or(ExprId::UNKNOWN);
-                        // `x = None` says nothing about the other branch.
+                        // `x = None` says nothing about the value in the other branch.
                         let null = value == ExprId::UNKNOWN || walker.file.expr(value) == Expr::Literal(Literal::Null);
                         walker.bind_after(name, if null { old } else { value });
                     }

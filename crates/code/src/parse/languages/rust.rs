@@ -93,7 +93,7 @@ impl LanguageRules for Rust {
         let text = walker.text(name);
         let class = walker.define(EntityKind::Type, text, node, name);
         if node.kind() == "type_item" {
-            // An alias: its value is what it stands for. Associated types stay what they are.
+            // An alias: its value is its target. Associated types are kept as they are.
             if let Some(ty) = field(node, "type") {
                 let value = walker.type_of(ty);
                 walker.entity_mut(class).value = value;
@@ -310,7 +310,7 @@ fn use_declaration(walker: &mut Walker<'_>, node: Node<'_>) {
     }
 }
 
-/// Types of the standard library that hold one value and lend its methods, or hand it out.
+/// Types of the standard library that hold one value and forward to its methods, or return it.
 const WRAPPERS: &[&str] =
     &["Arc", "Rc", "Box", "Pin", "Mutex", "RwLock", "RefCell", "Cell", "OnceCell", "UnsafeCell", "Some", "Ok"];
 
@@ -339,7 +339,7 @@ fn open_impl(walker: &mut Walker<'_>, node: Node<'_>) {
     walker.open_owner(Owner { class, name, implements });
     bind_self(walker, class);
     if let Some(implemented) = implemented {
-        // The reference belongs to the type, which may be elsewhere: the receiver says whose it is.
+        // The reference belongs to the type, which may be in another file: the receiver names it.
         implement(walker, implemented, class);
     }
 }
@@ -378,7 +378,7 @@ fn type_params(walker: &mut Walker<'_>, node: Node<'_>) {
     }
 }
 
-/// A plain name takes the value; inside `Some(x)` or `Ok(x)` it takes what is in it.
+/// A plain name takes the value; inside `Some(x)` or `Ok(x)` it takes the wrapped value.
 fn bind(walker: &mut Walker<'_>, pattern: Node<'_>, value: ExprId, when: When) {
     let mut open = vec![(pattern, value)];
     while let Some((pattern, value)) = open.pop() {
@@ -409,7 +409,7 @@ fn bind_one<'t>(
     }
 }
 
-/// Binds the names in a pattern that are variables and not constants or types.
+/// Binds the names in a pattern that are variables, not constants or types.
 fn bind_lower(walker: &mut Walker<'_>, pattern: Node<'_>) {
     let mut open = vec![pattern];
     while let Some(node) = open.pop() {

@@ -1,4 +1,4 @@
-//! What is inside a macro's brackets in Rust: not parsed by the grammar, read as far as it looks like code.
+//! The contents of a macro call in Rust: not parsed by the grammar, interpreted as far as they look like code.
 
 use tree_sitter::Node;
 
@@ -8,10 +8,10 @@ use crate::parse::walker::{Walker, child_of_kind, field, line_of};
 
 const PANICS: &[&str] = &["panic", "unreachable", "bail", "todo", "unimplemented"];
 
-/// Words that items start with: a macro around them leaves them as they are, or nearly so.
+/// Keywords that start items: a macro leaves the items mostly unchanged.
 const ITEM_WORDS: &[&str] = &["use", "mod", "fn", "struct", "enum", "trait", "impl", "const", "static"];
 
-/// `cfg_net! { pub mod tcp; }`: what is between the braces is parsed as items.
+/// `cfg_net! { pub mod tcp; }`: the contents of the braces are parsed as items.
 fn items_in_macro(walker: &mut Walker<'_>, node: Node<'_>) -> bool {
     if !matches!(walker.current_kind(), EntityKind::File | EntityKind::Module) || walker.in_owner_block() {
         return false;
@@ -63,7 +63,7 @@ pub fn macro_call(walker: &mut Walker<'_>, node: Node<'_>) {
     });
 }
 
-/// What a macro is given is not parsed: names, dots and brackets are put together by hand.
+/// The grammar does not parse macro arguments: names, dots and brackets are combined here.
 pub fn tokens(walker: &mut Walker<'_>, node: Node<'_>) {
     let mut cursor = node.walk();
     let mut path = Path::default();
@@ -81,7 +81,7 @@ pub fn tokens(walker: &mut Walker<'_>, node: Node<'_>) {
 #[derive(Default)]
 struct Path<'t> {
     value: Option<ExprId>,
-    /// What stands before the last name, and that name.
+    /// The expression before the last name, and that name.
     last: Option<(Option<ExprId>, Node<'t>)>,
     joined: bool,
 }

@@ -5,12 +5,12 @@ use tree_sitter::Node;
 use crate::model::*;
 use crate::parse::walker::{Walker, field, line_of, named_children};
 
-/// Flattens `use a::{b, c::{d as e, *}}`. With a visibility it is handed on to others.
+/// Flattens `use a::{b, c::{d as e, *}}`. With a visibility it is a re-export.
 pub fn use_tree(walker: &mut Walker<'_>, node: Node<'_>, visibility: Option<Node<'_>>) {
     let exported = visibility.is_some();
     let mut open = vec![(node, String::new())];
     while let Some((node, prefix)) = open.pop() {
-        // Paths that long are not code, and would grow with every brace.
+        // Paths that long are not real code, and would grow with every brace.
         if prefix.len() <= LONGEST_PATH {
             use_part(walker, node, prefix, exported, &mut open);
         }

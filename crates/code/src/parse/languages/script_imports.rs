@@ -1,4 +1,4 @@
-//! How JavaScript files bring in and hand out names: `import`, `export`, `require`.
+//! Imports and exports in JavaScript: `import`, `export`, `require`.
 
 use tree_sitter::Node;
 
@@ -61,8 +61,8 @@ pub fn export(walker: &mut Walker<'_>, node: Node<'_>) {
     }
 }
 
-/// `export default () => {…}`, `export default isBrowser ? one : other`: whoever
-/// imports it calls it by the file's name, so that is its name here too.
+/// `export default () => {…}`, `export default isBrowser ? one : other`: importers call it by the file's name, so it
+/// gets that name here too.
 fn nameless(walker: &mut Walker<'_>, value: Node<'_>) -> Option<String> {
     let name = module_name(&walker.file.path)?;
     match value.kind() {

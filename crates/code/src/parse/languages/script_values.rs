@@ -1,4 +1,4 @@
-//! In JavaScript functions and classes are values: they get their names from what they are assigned to.
+//! In JavaScript functions and classes are values: they are named after their assignment targets.
 
 use tree_sitter::Node;
 
@@ -7,7 +7,7 @@ use crate::model::*;
 use crate::parse::functions::When;
 use crate::parse::walker::{Owner, Walker, field, named_children};
 
-/// The name that a function or class gets from what it is assigned to.
+/// The name that a function or class gets from its assignment target.
 pub struct ValueName {
     node: usize,
     pub name: String,
@@ -63,7 +63,7 @@ pub fn declare(walker: &mut Walker<'_>, node: Node<'_>) {
     }
 }
 
-/// The functions of an object that has a name are known as its members.
+/// The functions of a named object are its members.
 fn name_members(walker: &mut Walker<'_>, object: Node<'_>, name: &str) {
     let owner = |walker: &mut Walker<'_>| {
         let id = walker.file.names.iter().position(|known| known == name);

@@ -1,4 +1,4 @@
-//! On which words does a card rest?
+//! Which quotes support a card?
 
 use crate::log::{EvidenceError, Log};
 use crate::model::{EventId, EvidenceKind, EvidenceRef, SourceKind, Timestamp};
@@ -8,11 +8,11 @@ use crate::store::StoreError;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cited {
     pub evidence: EvidenceRef,
-    /// The very words; absent where the log does not have them.
+    /// The exact words; absent if the log does not contain them.
     pub words: Option<String>,
-    /// Why not.
+    /// Why they are missing.
     pub missing: Option<String>,
-    /// What stands before and after them in the same text.
+    /// The text around them.
     pub before: String,
     pub after: String,
     pub session: Option<String>,
@@ -23,7 +23,7 @@ pub struct Cited {
 /// Bytes around the words that are shown.
 const AROUND: usize = 160;
 
-/// The words a card rests on, in their context.
+/// The words that support a card, in their context.
 pub fn card_evidence(log: &mut Log, evidence: &[EvidenceRef]) -> Result<Vec<Cited>, StoreError> {
     let mut cited = Vec::new();
     for evidence in evidence {

@@ -1,5 +1,4 @@
-//! Is the memory of cards stable enough to be asked for more? The four gates
-//! beyond which finer attribution would pay.
+//! Is the card memory stable enough for more? Four gates beyond which finer attribution would pay off.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +10,7 @@ use crate::store::{CardFilter, ViewStore};
 use super::super::RetrieveError;
 
 const WEEK: i64 = 7 * 24 * 3_600 * 1_000;
-/// Fewer say nothing.
+/// Fewer episodes prove nothing.
 const LEAST_EPISODES: usize = 10;
 const LEAST_PRECISION: f64 = 0.65;
 const MOST_CORRECTIONS: f64 = 0.30;
@@ -19,7 +18,7 @@ const MOST_GROWTH: f64 = 0.20;
 const PLATEAU: f64 = 0.05;
 const LEAST_EVENTS: f64 = 100.0;
 
-/// One gate: what was measured, what is wanted, and whether it is open.
+/// One gate: the measured values, the required ones, and whether it is open.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Gate {
     pub name: &'static str,
@@ -37,7 +36,7 @@ pub fn gates(log: &mut Log, views: &ViewStore, project: Option<ProjectId>) -> Re
     ])
 }
 
-/// Of the episodes that saw a pack: how many went well by a person's word?
+/// The share of episodes with a pack that a person judged good.
 fn stability(log: &mut Log, views: &ViewStore, project: Option<ProjectId>) -> Result<Gate, RetrieveError> {
     let (view, judgements) = (views.read(), CardJudgements::read(log)?);
     let (mut judged, mut good, mut corrected) = (0usize, 0usize, 0usize);
@@ -64,7 +63,7 @@ fn stability(log: &mut Log, views: &ViewStore, project: Option<ProjectId>) -> Re
     })
 }
 
-/// Is a host's session one of this project, or is every project asked about?
+/// Is a host's session one of this project? Always true without a project.
 fn is_of(log: &mut Log, session: &str, project: Option<ProjectId>) -> Result<bool, RetrieveError> {
     let Some(project) = project else { return Ok(true) };
     for source in SourceKind::HOSTS {
@@ -75,7 +74,7 @@ fn is_of(log: &mut Log, session: &str, project: Option<ProjectId>) -> Result<boo
     Ok(false)
 }
 
-/// How much do the active cards grow in the last week that has any?
+/// The growth of the active cards in the last week that has any.
 fn boundedness(views: &ViewStore, project: Option<ProjectId>) -> Result<Gate, RetrieveError> {
     let filter = CardFilter { project, kind: None, statuses: vec![CardStatus::Active, CardStatus::NeedsRecheck] };
     let mut weeks: BTreeMap<i64, usize> = BTreeMap::new();
@@ -97,7 +96,7 @@ fn boundedness(views: &ViewStore, project: Option<ProjectId>) -> Result<Gate, Re
     })
 }
 
-/// Do tactics that were used often do better than those that were used seldom?
+/// Do frequently used tactics do better than rarely used ones?
 fn plateau(views: &ViewStore, project: Option<ProjectId>) -> Result<Gate, RetrieveError> {
     let filter = CardFilter { project, kind: Some(CardKind::Tactic), statuses: Vec::new() };
     let mut used: Vec<(u32, f64)> = views
@@ -122,7 +121,7 @@ fn plateau(views: &ViewStore, project: Option<ProjectId>) -> Result<Gate, Retrie
     })
 }
 
-/// Outcomes a week, over the weeks that have sessions.
+/// Outcomes per week, over the weeks that have sessions.
 fn volume(log: &mut Log, views: &ViewStore, project: Option<ProjectId>) -> Result<Gate, RetrieveError> {
     let view = views.read();
     let mut outcomes = 0usize;

@@ -6,7 +6,7 @@ use crate::store::{CardFilter, CardRow, StoreError, ViewReader, ViewStore};
 
 use super::super::{ProjectInfo, RetrieveError, projects};
 
-/// A card with the name of where it counts.
+/// A card with the name of its scope.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CardInfo {
     pub card: Card,
@@ -22,7 +22,7 @@ pub fn cards(log: &mut Log, views: &ViewStore, filter: &CardFilter) -> Result<Ve
     Ok(rows.into_iter().map(|card| CardInfo { place: place(&names, &card), card }).collect())
 }
 
-/// One card with the name of where it counts.
+/// One card with the name of its scope.
 pub fn card_info(log: &mut Log, card: Card) -> Result<CardInfo, RetrieveError> {
     let names = projects(log)?;
     Ok(CardInfo { place: place(&names, &card), card })
@@ -39,7 +39,7 @@ fn place(names: &[ProjectInfo], card: &Card) -> String {
     }
 }
 
-/// The card with this id, or the only one whose id begins like this.
+/// The card with this id, or the only one whose id starts with it.
 pub fn find_card(views: &ViewStore, asked: &str) -> Result<Card, RetrieveError> {
     let view = views.read();
     let hex = asked.trim_matches(['[', ']']).to_lowercase();
@@ -56,7 +56,7 @@ pub fn find_card(views: &ViewStore, asked: &str) -> Result<Card, RetrieveError> 
     }
 }
 
-/// Cards of a project and those that reach further, in force or under doubt.
+/// Cards of a project and those with a wider scope, in force or in doubt.
 pub(super) fn usable(view: &ViewReader<'_>, project: Option<ProjectId>) -> Result<Vec<CardRow>, StoreError> {
     let statuses = vec![CardStatus::Active, CardStatus::NeedsRecheck];
     view.cards(&CardFilter { project, kind: None, statuses })

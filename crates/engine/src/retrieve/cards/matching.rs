@@ -1,4 +1,4 @@
-//! Which cards have to do with a question?
+//! Which cards are relevant to a question?
 
 use crate::model::{Card, CardStatus, ProjectId, PutAway};
 use crate::store::{CardFilter, ViewReader};
@@ -7,21 +7,20 @@ use super::super::RetrieveError;
 use super::pack::card_doubt;
 use super::relevance::relevances;
 
-/// Less has nothing to do with the question.
+/// A card with a lower score is not relevant.
 const RELEVANT: f32 = 0.45;
-/// Next to the passages, so many are enough.
+/// Beside the passages, this many are enough.
 const MOST: usize = 3;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct CardHit {
     pub card: Card,
     pub relevance: f32,
-    /// It is doubted, only proposed or put away, or another has taken its place.
+    /// It is doubted, only proposed, archived or superseded.
     pub doubt: Option<String>,
 }
 
-/// Best first. A superseded card comes with the one that took its place, and
-/// never alone.
+/// Best first. A superseded card is listed only together with its successor.
 pub fn matching_cards(
     view: &ViewReader<'_>,
     project: Option<ProjectId>,
@@ -53,13 +52,13 @@ pub fn matching_cards(
     Ok(hits)
 }
 
-/// Why a card is not to be taken at its word, whatever its status.
+/// Why a card is not reliable, whatever its status.
 pub fn state_of(card: &Card) -> Option<String> {
     match card.status {
         CardStatus::Superseded => Some("superseded".to_owned()),
         CardStatus::Archived => Some(format!("archived: {}", card.put_away.map_or("put away", PutAway::name))),
         CardStatus::Proposed => Some("proposed, not confirmed".to_owned()),
-        // The working tree is the pack's to ask.
+        // Only the pack checks the working tree.
         _ => card_doubt(card, &|_| None),
     }
 }

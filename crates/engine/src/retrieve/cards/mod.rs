@@ -1,11 +1,11 @@
-//! What is remembered, and on what does it rest?
+//! Which cards are remembered, and what supports them?
 //!
 //! - [`cards`], [`find_card`], [`card_evidence`]: which cards there are, and the words behind one.
 //! - [`pack`]: which of them matter for a task?
 //! - [`prompted`]: which are shown with a prompt?
-//! - [`matching_cards`]: which have to do with a question?
+//! - [`matching_cards`]: which are relevant to a question?
 //! - [`unconfirmed_cards`]: which cards has nobody confirmed yet?
-//! - [`gates`]: is the memory stable enough for more than this?
+//! - [`gates`]: is the memory stable enough for more?
 //! - [`named_in_tree`]: what does a card name that a working tree must have?
 
 mod evidence;

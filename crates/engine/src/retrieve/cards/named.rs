@@ -1,5 +1,4 @@
-//! What does a card name that a working tree must have? A fact that names a file
-//! which is gone is not stated as true.
+//! What does a card name that a working tree must have? A fact that names a missing file is not stated as true.
 
 use backstory_language::shell::{self, SimpleCommand, Word};
 
@@ -14,7 +13,7 @@ pub enum NamedInTree {
     Version { name: String, version: String },
 }
 
-/// Only what is written as code is named: words of prose are too often something else.
+/// Only names written as code count: words of prose too often mean something else.
 pub fn named_in_tree(statement: &str) -> Vec<NamedInTree> {
     let mut named = Vec::new();
     for code in statement.split('`').skip(1).step_by(2) {
@@ -43,7 +42,7 @@ fn named_by(command: &SimpleCommand) -> Vec<NamedInTree> {
     }
 }
 
-/// A name and a number with a dot behind it, or one of the languages and a number.
+/// A name with a dotted number, or a language with a number.
 fn versions(statement: &str) -> Vec<NamedInTree> {
     const LANGUAGES: [&str; 10] = ["bun", "deno", "go", "java", "node", "php", "python", "ruby", "rust", "typescript"];
     let words: Vec<&str> = statement
@@ -73,8 +72,7 @@ fn is_task(word: &str) -> bool {
     word.starts_with(|c: char| c.is_alphabetic()) && !word.contains('=')
 }
 
-/// A path from the root: with a folder or an ending, and nothing that a shell or
-/// a pattern would read.
+/// A path from the root: with a folder or an extension, and without shell or pattern characters.
 fn is_path(word: &str) -> bool {
     let plain = word.chars().all(|c| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+' | '@'));
     let ending = word.rsplit('/').next().and_then(|name| name.rsplit_once('.')).is_some_and(|(stem, ending)| {

@@ -1,7 +1,6 @@
-//! Which cards matter for a task? A few under a budget, by slots.
+//! Which cards matter for a task? Selects a few by slots, within a budget.
 //!
-//! The same log and the same task give the same bytes: recency is counted from
-//! the newest card, not from a clock.
+//! The same log and task give the same bytes: recency is relative to the newest card, not to a clock.
 
 use std::collections::HashMap;
 
@@ -14,33 +13,32 @@ use super::relevance::relevances;
 use super::{named_in_tree, usable};
 
 pub const PACK_BUDGET: u64 = 800;
-/// So many constraints and commitments come before everything else, whatever the
-/// task is.
+/// This many constraints and commitments come first, whatever the task.
 const FIRST: usize = 3;
-/// The others are only bounded by what the budget leaves.
+/// The others are limited only by the remaining budget.
 const ALL: usize = usize::MAX;
-/// Cards of one topic.
+/// The limit on cards of one topic.
 const PER_TOPIC: usize = 2;
-/// Less has nothing to do with the task.
+/// A card with a lower score is not relevant to the task.
 const RELEVANT: f32 = 0.30;
-/// Tokens of what stands around a statement.
+/// Tokens of the text around a statement.
 const CITATION: u64 = 18;
-/// And around the whole.
+/// Tokens of the text around the whole pack.
 pub const PACK_FRAME: u64 = 40;
-/// What is under doubt is worth half.
+/// The factor for cards in doubt.
 const DOUBTED: f32 = 0.5;
-/// Days after which a card is worth half in ranking.
+/// Days after which a card's ranking weight is halved.
 const FADING: f32 = 90.0;
 const DAY: f32 = 86_400_000.0;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PackQuestion {
     pub project: Option<ProjectId>,
-    /// What is to be done; all that always counts where it is empty.
+    /// The task; if empty, only cards that always count.
     pub task: String,
     /// What the last tool call printed, if it failed.
     pub failure: Option<String>,
-    /// Tokens; [`PACK_BUDGET`] where it is 0.
+    /// In tokens; 0 means [`PACK_BUDGET`].
     pub budget: u64,
 }
 
@@ -62,7 +60,7 @@ pub struct PackItem {
     pub slot: PackSlot,
     pub score: f32,
     pub relevance: f32,
-    /// It is doubted, or what it names is not in the working tree.
+    /// It is doubted, or the working tree lacks something it names.
     pub doubt: Option<String>,
     pub tokens: u64,
 }
@@ -71,14 +69,14 @@ pub struct PackItem {
 pub struct Pack {
     pub items: Vec<PackItem>,
     pub tokens: u64,
-    /// Cards that could have been in it, best first, and why they are not.
+    /// Other candidates, best first, and why they were left out.
     pub left_out: Vec<(PackItem, PackLeftOut)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PackLeftOut {
-    /// It has too little to do with the task.
+    /// It is not relevant enough to the task.
     NotRelevant,
     /// Better cards fill its slot.
     SlotIsFull,
@@ -136,7 +134,7 @@ fn slot_of(kind: CardKind) -> PackSlot {
     }
 }
 
-/// `has`: is what a card names in the working tree? None where nobody knows.
+/// `has`: does the working tree have what a card names? None if unknown.
 pub fn pack(
     views: &ViewStore,
     question: &PackQuestion,
@@ -172,12 +170,12 @@ pub fn pack(
         }
     }
     let mut pack = filling.pack;
-    // As they are read: what must be respected first.
+    // In reading order: first what must be respected.
     pack.items.sort_by(|a, b| a.slot.cmp(&b.slot).then(b.score.total_cmp(&a.score)).then(a.card.id.cmp(&b.card.id)));
     Ok(pack)
 }
 
-/// A pack on its way.
+/// A pack under construction.
 #[derive(Default)]
 struct Filling {
     pack: Pack,
@@ -195,9 +193,9 @@ impl Filling {
     }
 
     fn why_not(&self, item: &PackItem, is_full: bool) -> Option<PackLeftOut> {
-        // Wishes count whatever the task is; the rest must have to do with it.
+        // Constraints and commitments count whatever the task; the rest must be relevant to it.
         let is_bound = item.slot != PackSlot::Always;
-        // Tactics are there for their variety.
+        // Tactics should be varied.
         let per_topic = if item.slot == PackSlot::Tactic { 1 } else { PER_TOPIC };
         if is_bound && item.relevance < RELEVANT {
             Some(PackLeftOut::NotRelevant)
@@ -219,7 +217,7 @@ impl Filling {
     }
 }
 
-/// What may be in the pack, each with what speaks for it.
+/// The candidates for the pack, with their scores.
 fn score(
     rows: Vec<CardRow>,
     question: &PackQuestion,
@@ -254,7 +252,7 @@ fn score(
     items
 }
 
-/// Why a card is not to be taken at its word. `has` as for [`pack`].
+/// Why a card is not reliable. `has` as for [`pack`].
 pub fn card_doubt(card: &Card, has: &dyn Fn(&NamedInTree) -> Option<bool>) -> Option<String> {
     if card.status == CardStatus::NeedsRecheck {
         return Some("needs recheck".to_owned());

@@ -1,8 +1,7 @@
-//! Which cards have so much to do with a prompt that they are shown unasked?
+//! Which cards are relevant enough to a prompt to be shown unasked?
 //!
-//! Very few. Who types is interrupted by each of them, so a card must rest on what
-//! a person said or wrote down, and share words with the prompt that are rare in
-//! this memory. Cards learned from tools are shown when their error comes up.
+//! Very few, because each one interrupts the user. A card must come from a person, and share words with the prompt that
+//! are rare in this memory. Cards learned from tools are shown when their error occurs.
 
 use std::collections::BTreeSet;
 
@@ -17,16 +16,16 @@ use super::pack::card_doubt;
 use super::relevance::relevances;
 use super::usable;
 
-/// Less has too little to do with what was asked to interrupt anybody.
+/// A card with a lower score is not relevant enough to interrupt anybody.
 const STRONG: f32 = 0.5;
-/// Distinctive words that must be in both.
+/// The least number of distinctive words in both.
 const SHARED: usize = 2;
-/// In a long prompt, two are there by chance.
+/// In a long prompt, two match by chance.
 const SHARED_OF_LONG: usize = 4;
 const LONG: usize = 60;
-/// A word in more than one passage of so many is not distinctive.
+/// A word in more than one of this many passages is not distinctive.
 const RARE: u32 = 50;
-/// In a small memory a few are no sign of it.
+/// A word in this few passages is distinctive in a small memory too.
 const FEW: u32 = 4;
 
 /// Best first. `has` as for [`super::pack`].
@@ -40,7 +39,7 @@ pub fn prompted(
     let view = snapshot.read();
     let rows = usable(&view, Some(project))?;
     let relevances = relevances(prompt, &rows);
-    // Constraints and commitments were shown at the start.
+    // Constraints and commitments were shown at the session start.
     let is_told = |card: &Card| matches!(card.kind, CardKind::Constraint | CardKind::Commitment);
     let wanted = |card: &Card| is_of_a_person(card.source) && !is_told(card);
     let mut strong: Vec<(f32, Card)> = rows
@@ -64,12 +63,12 @@ pub fn prompted(
     Ok(strong.into_iter().map(|(_, card)| card).collect())
 }
 
-/// Said, written down or asked to be kept by one.
+/// Did a person say it, write it down or ask to keep it?
 fn is_of_a_person(source: CardSource) -> bool {
     source.is_said() || matches!(source, CardSource::Remembered | CardSource::Instructions | CardSource::Import)
 }
 
-/// For each word of the prompt that is rare here, the terms it is found by.
+/// The terms of each word of the prompt that is rare in this memory.
 fn distinctive_words(view: &ViewReader<'_>, prompt: &str) -> Result<BTreeSet<Vec<String>>, StoreError> {
     let index = view.index("")?;
     let Ok(words) = &index.words else { return Ok(BTreeSet::new()) };

@@ -1,4 +1,4 @@
-//! How much has a card to do with what is asked? By words and by meaning.
+//! How relevant is a card to a question? Scored by words and by meaning.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -6,7 +6,7 @@ use backstory_language::similarity::{Comparer, cosine};
 
 use crate::store::CardRow;
 
-/// Between 0 and 1 for each card; 0 where nothing is asked.
+/// Between 0 and 1 for each card; 0 for an empty question.
 pub fn relevances(asked: &str, rows: &[CardRow]) -> Vec<f32> {
     let mut comparer = Comparer::new();
     let wanted = comparer.read(asked);
@@ -16,7 +16,7 @@ pub fn relevances(asked: &str, rows: &[CardRow]) -> Vec<f32> {
     let words: Vec<BTreeSet<String>> = rows
         .iter()
         .map(|row| {
-            // Those that people gave it, not those it is sorted by.
+            // Only tags from people, not those used for sorting.
             let tags = row.card.tags.iter().filter(|tag| !tag.contains(':')).map(String::as_str);
             comparer.words(&tags.chain([row.card.statement.as_str()]).collect::<Vec<_>>().join(" "))
         })
@@ -28,7 +28,7 @@ pub fn relevances(asked: &str, rows: &[CardRow]) -> Vec<f32> {
     rows.iter().zip(&words).map(relevance).collect()
 }
 
-/// Words that few cards have tell more.
+/// Words that few cards have weigh more.
 fn rarity(cards: &[BTreeSet<String>]) -> HashMap<String, f32> {
     let mut counts: HashMap<String, usize> = HashMap::new();
     for word in cards.iter().flatten() {
@@ -38,9 +38,9 @@ fn rarity(cards: &[BTreeSet<String>]) -> HashMap<String, f32> {
     counts.into_iter().map(|(word, count)| (word, (1.0 + all / count as f32).ln())).collect()
 }
 
-/// How much of what is asked do the words of a card have?
+/// The share of the wanted words that a card has.
 fn overlap(wanted: &BTreeSet<String>, words: &BTreeSet<String>, rarity: &HashMap<String, f32>) -> f32 {
-    // Words that no card has are the most distinctive, and no card can answer them.
+    // Words that no card has are distinctive, but no card can match them.
     let weight = |word: &String| rarity.get(word).copied().unwrap_or(0.5);
     let shared: f32 = wanted.intersection(words).map(weight).sum();
     let of_card: f32 = words.iter().map(weight).sum();

@@ -1,4 +1,4 @@
-//! Which cards has nobody confirmed yet?
+//! Which cards are not confirmed yet?
 
 use crate::model::{Card, CardKind, CardStatus, ProjectId, Scope};
 use crate::store::{CardFilter, ViewStore};
@@ -7,10 +7,10 @@ use super::super::RetrieveError;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UnconfirmedCards {
-    /// All that a review here would go through.
+    /// The number of cards in a review here.
     pub count: usize,
-    /// Wishes of this project in a person's own words, newest first. They do not
-    /// hold until they are confirmed or said again.
+    /// Wishes of this project in a person's own words, newest first. They take effect once they are confirmed or
+    /// repeated.
     pub said: Vec<Card>,
 }
 

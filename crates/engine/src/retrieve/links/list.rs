@@ -10,23 +10,23 @@ use super::super::sessions::{SessionInfo, SessionQuery, sessions_in};
 use super::super::{ProjectInfo, RetrieveError, find_chunk};
 use super::places::Places;
 
-/// Which ones to list; all when nothing is said.
+/// The filter; empty matches all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Links {
     pub project: Option<ProjectId>,
     pub from: Option<Timestamp>,
     pub to: Option<Timestamp>,
-    /// The intent or the consequence is in this chunk; the beginning of its id.
+    /// The intent or the consequence is in this chunk, given by a prefix of its id.
     pub chunk: Option<String>,
-    /// The same for a cluster's chunks; its number.
+    /// The same for a cluster's chunks, given by its number.
     pub cluster: Option<u32>,
-    /// The turn read or changed a file with this path, or the end of it.
+    /// The turn read or changed a file whose path ends like this.
     pub file: Option<String>,
     /// Only those with (or without) a consequence.
     pub claimed: Option<bool>,
 }
 
-/// A link with where it is.
+/// A link with its location.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkItem {
     pub row: LinkRow,

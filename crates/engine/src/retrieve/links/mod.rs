@@ -1,7 +1,7 @@
 //! Which intent had which consequence?
 //!
-//! - [`links`]: those that are stored, of a project, a chunk, a cluster, a file, a time.
-//! - [`link_session`]: one transcript or session, linked again with chosen options.
+//! - [`links`]: stored links, by project, chunk, cluster, file or time.
+//! - [`link_session`]: relinks one transcript or session with chosen options.
 
 mod list;
 mod places;

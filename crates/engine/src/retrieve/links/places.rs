@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::model::{Chunk, ChunkId, EventId};
 
-/// Where the events of an episode are.
+/// The chunks of an episode's events.
 pub(super) struct Places {
     /// The first chunk that shows an event.
     showing: HashMap<EventId, ChunkId>,
@@ -12,16 +12,16 @@ pub(super) struct Places {
     touching: HashSet<u32>,
 }
 
-/// From where to where a chunk reaches.
+/// The range of a chunk.
 struct Reach {
     chunk: ChunkId,
     first: u32,
-    /// How far it and all before it reach.
+    /// The end of this chunk and all before it.
     furthest: u32,
 }
 
 impl Places {
-    /// `file`: the path that turns may touch, or the end of it.
+    /// `file`: a path, or the end of one, that turns may touch.
     pub fn of(chunks: &[Chunk], file: Option<&str>) -> Self {
         let mut showing = HashMap::new();
         let mut touching = HashSet::new();
@@ -36,10 +36,10 @@ impl Places {
         Places { showing, reaches: reaches(chunks), touching }
     }
 
-    /// The chunk that shows an event; else one that reaches over its place.
+    /// The chunk that shows an event; otherwise one whose range contains it.
     pub fn chunk(&self, seq: u32, event: EventId) -> Option<ChunkId> {
         let over = || {
-            // The first that reaches so far; those after it begin later.
+            // The first that reaches this far; later ones begin later.
             let reach = self.reaches.get(self.reaches.partition_point(|reach| reach.furthest < seq))?;
             (reach.first <= seq).then_some(reach.chunk)
         };

@@ -1,4 +1,4 @@
-//! One transcript or session, linked again with chosen options.
+//! Relinks one transcript or session with chosen options.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use crate::store::{EpisodeNum, ViewStore};
 use super::super::sessions::{SessionInfo, SessionQuery, sessions_in};
 use super::super::{RetrieveError, find_session};
 
-/// Which kernel scores.
+/// The scoring kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KernelName {
     #[default]
@@ -24,7 +24,7 @@ pub enum KernelName {
     Seed,
 }
 
-/// A line with where it comes from.
+/// A line with its origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionLine {
     pub index: u32,
@@ -39,11 +39,11 @@ pub struct SessionLine {
 pub struct LinkedSession {
     pub session: String,
     pub source: SourceKind,
-    /// An agent's session: linked by structure, kernels and masks have no part in it.
+    /// An agent's session: linked by structure, without kernels and masks.
     pub by_structure: bool,
     pub lines: Vec<SessionLine>,
     pub linked: Linked,
-    /// How calls ended and what people said of it; of agents' sessions only.
+    /// How calls ended and what people said about it; only for agents' sessions.
     pub outcomes: Vec<Outcome>,
 }
 
@@ -100,7 +100,7 @@ fn main_episode(log: &mut Log, info: &SessionInfo) -> Result<EpisodeNum, LinkSes
         .ok_or_else(|| RetrieveError::NotFound { what: "session", asked: info.session.clone() }.into())
 }
 
-/// The episodes of a log that holds one file: its only session, or why there is none to choose.
+/// The only session of a log made from one file, or an error.
 pub fn only_session(log: &mut Log) -> Result<EpisodeNum, RetrieveError> {
     let mut main = Vec::new();
     for (num, episode) in log.store().episodes()? {
@@ -151,7 +151,7 @@ pub fn link_episode(
     Ok(LinkedSession { session, source, by_structure, lines: lines.collect(), linked, outcomes: Vec::new() })
 }
 
-/// Everybody but the user answers.
+/// Every speaker but the user counts as answering.
 fn with_cast(session: &str, links: Vec<CausalLink>, lines: &[SessionLine]) -> Result<Linked, LinksError> {
     let speakers: BTreeSet<&str> = lines.iter().map(|line| line.speaker.as_str()).filter(|who| *who != USER).collect();
     let responders: Vec<String> = speakers.into_iter().map(str::to_owned).collect();
@@ -162,10 +162,10 @@ fn with_cast(session: &str, links: Vec<CausalLink>, lines: &[SessionLine]) -> Re
 }
 
 const USER: &str = "user";
-/// Bytes that a page shows of a call or its output, which may be megabytes.
+/// The bytes of a call or its output that a page shows; they may be megabytes.
 const SHOWN: usize = 600;
 
-/// What a reader sees of an agent's session; thinking is not said.
+/// A line of an agent's session as shown to a reader, without thinking.
 fn agent_line(event: &Event) -> Option<SessionLine> {
     let speaker = match event.kind {
         EventKind::User if is_prompt(event) => USER.to_owned(),

@@ -1,4 +1,4 @@
-//! What did a person put off?
+//! What did a person postpone?
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use crate::store::LinkRow;
 use super::later::covers;
 use super::{Later, LoopKind, OpenLoop, Run};
 
-/// Words that put off, as they are indexed; they say nothing of what is put off.
+/// Indexed words that postpone; they do not say what is postponed.
 const PUTTING_OFF: [&str; 16] = [
     "later", "tomorrow", "next", "time", "leav", "let", "postpon", "defer", "park", "save", "anoth", "futur", "separ",
     "session", "week", "dai",
@@ -25,7 +25,7 @@ pub(super) fn of_run(run: &Run, later: &Later<'_>, found: &mut Vec<OpenLoop>) {
         let Some(place) = deferral(asked) else { continue };
         let text = &asked[place.clone()];
         let before = run.links[..at].iter().rfind(|before| run.is_active(before.turn) && before.turn < row.turn);
-        // "Leave it for tomorrow" is about what was asked for before.
+        // "Leave it for tomorrow" refers to the previous request.
         let points = distinctive_words(text, later).len() < 2;
         let about = if points { before.map_or("", |before| before.link.intent_text.as_str()) } else { text };
         let wanted = distinctive_words(about, later);
@@ -41,21 +41,21 @@ pub(super) fn of_run(run: &Run, later: &Later<'_>, found: &mut Vec<OpenLoop>) {
             open.last = Some(before.link.intent_text.clone());
             open.evidence.push(before.intent);
         }
-        // What was said last may be found already, as something without an answer.
+        // The last message may be listed already as unanswered.
         let is_same = |other: &OpenLoop| other.session == open.session && other.text == *asked;
         found.retain(|other| other.kind != LoopKind::Unanswered || !is_same(other));
         found.push(open);
     }
 }
 
-/// The words that say what it is about.
+/// The words that identify the topic.
 fn distinctive_words(text: &str, later: &Later<'_>) -> HashSet<String> {
     let mut terms = later.doings.terms(text);
     terms.retain(|term| !PUTTING_OFF.contains(&term.as_str()));
     terms
 }
 
-/// Was it asked for after all, in the same session?
+/// Was it requested later in the same session?
 fn is_taken_up(after: &[LinkRow], row: &LinkRow, wanted: &HashSet<String>, later: &Later<'_>) -> bool {
     let mut after = after.iter().filter(|link| link.turn > row.turn);
     after.any(|link| covers(&later.doings.terms(&link.link.intent_text), wanted))

@@ -12,10 +12,10 @@ use crate::store::{LinkRow, OutcomeRow};
 use super::super::RetrieveError;
 use super::{Later, LoopKind, OpenLoop, Run};
 
-/// A span of this many bytes shows what happened last.
+/// At most this many bytes of the last event are shown.
 const SHOWN: usize = 300;
 
-/// Returns whether the record breaks off while the agent works.
+/// Returns whether the record ends while the agent works.
 pub(super) fn of_run(
     log: &mut Log,
     run: &Run,
@@ -38,9 +38,9 @@ pub(super) fn of_run(
     Ok(broke_off)
 }
 
-/// In a chat each question or request may stay without an answer.
+/// In a chat, any question or request can remain unanswered.
 fn of_transcript(run: &Run, later: &Later<'_>, found: &mut Vec<OpenLoop>) {
-    // At a table players talk among themselves: nobody waits for an answer to that.
+    // Players at a table talk among themselves and expect no answer.
     let at_table = run.links.iter().any(|row| row.link.kernel_params.contains(Setting::Tabletop.name()));
     for row in run.links.iter().filter(|row| !at_table && !row.link.claimed() && wants(row)) {
         if !later.take_up(&row.link.intent_text) {
@@ -53,13 +53,13 @@ fn wants(row: &LinkRow) -> bool {
     matches!(row.link.intent_type, IntentType::Request | IntentType::Question)
 }
 
-/// What became of the last thing a person asked for.
+/// The outcome of a person's last request.
 fn at_the_end(log: &mut Log, run: &Run) -> Result<Option<OpenLoop>, RetrieveError> {
     let Some(last) = run.last_active_turn() else { return Ok(None) };
-    // In a turn that no person began (a summary, a command), nothing was asked.
+    // A turn that no person began (a summary, a command) has no request.
     let Some(row) = run.links.iter().rfind(|row| row.turn == last) else { return Ok(None) };
     let asked = row.link.intent_text.clone();
-    // A refusal may have the person's words with it; how it ended is the refusal.
+    // A refusal may include the person's words; the refusal is the outcome.
     let end = run.outcomes.iter().rfind(|row| row.turn == last && row.outcome.basis != Basis::Words);
     let Some(kind) = ending(row, end) else {
         if let Some(call) = running_call(log, run, last)? {
@@ -75,24 +75,21 @@ fn at_the_end(log: &mut Log, run: &Run) -> Result<Option<OpenLoop>, RetrieveErro
     if let Some(end) = end {
         attach(log, &mut open, end.outcome.event)?;
     }
-    // That it was interrupted is said already, and what a tool had printed by then
-    // are nobody's words.
+    // The kind already says that it was interrupted, and the tool output up to then is nobody's words.
     if kind == LoopKind::Interrupted {
         open.last = None;
     }
     Ok(Some(open))
 }
 
-/// The last call of the session, if nothing came back from it and nothing was
-/// said after it.
+/// The last call of the session, if it has no output and no message follows.
 fn running_call(log: &mut Log, run: &Run, last: u32) -> Result<Option<EventId>, RetrieveError> {
     let events = events_of_last(log, run, last)?;
     let steps = agent_steps(&events);
     Ok(steps.last().filter(|step| !step.is_said() && step.output.is_none()).map(|step| step.event.id))
 }
 
-/// Does the session end while the agent looks for an answer? "Let me look." and a
-/// file that was read answer no question.
+/// Does the session end while the agent is still searching? "Let me look." and a read file answer no question.
 fn was_only_looked_into(log: &mut Log, run: &Run, last: u32) -> Result<bool, RetrieveError> {
     let events = events_of_last(log, run, last)?;
     let steps = agent_steps(&events);
@@ -110,7 +107,7 @@ fn events_of_last(log: &mut Log, run: &Run, last: u32) -> Result<Vec<Event>, Ret
     Ok(log.store().events_of(num, turn.first_seq, u32::MAX)?)
 }
 
-/// Interrupted or refused, with nothing said or done after.
+/// Interrupted or refused, with no message or action after it.
 fn ending(row: &LinkRow, end: Option<&OutcomeRow>) -> Option<LoopKind> {
     let end = end?;
     let said_after = row.link.consequence.as_ref().is_some_and(|answer| answer.anchor > end.outcome.seq);
@@ -122,7 +119,7 @@ fn ending(row: &LinkRow, end: Option<&OutcomeRow>) -> Option<LoopKind> {
     }
 }
 
-/// Tests that failed when they were last run, in this session or a later one.
+/// Tests whose last run failed, in this session or a later one.
 fn failing(log: &mut Log, run: &Run, later: &Later<'_>) -> Result<Vec<OpenLoop>, RetrieveError> {
     let mut open = Vec::new();
     for row in run.tests().filter(|row| row.outcome.kind == OutcomeKind::ToolFailure && !later.tests_again(row)) {
@@ -137,7 +134,7 @@ fn failing(log: &mut Log, run: &Run, later: &Later<'_>) -> Result<Vec<OpenLoop>,
     Ok(open)
 }
 
-/// Adds what happened last, in its own words.
+/// Adds a quote of the last event.
 fn attach(log: &mut Log, open: &mut OpenLoop, event: EventId) -> Result<(), RetrieveError> {
     let Some(event) = log.store().event(event)? else { return Ok(()) };
     let text = &event.text[..event.text.floor_char_boundary(SHOWN)];

@@ -1,4 +1,4 @@
-//! What did a person say is done or dropped?
+//! What did a person mark as done or dropped?
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use crate::model::{Digest, EventKind, SourceKind, Timestamp};
 
 use super::super::RetrieveError;
 
-/// Judgements of loops stand in an episode of this name.
+/// The episode that contains judgements of loops.
 pub const LOOPS_SESSION: &str = "loops";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -15,7 +15,7 @@ pub const LOOPS_SESSION: &str = "loops";
 pub enum Verdict {
     Done,
     Dropped,
-    /// Taken back: it is open again.
+    /// The judgement was withdrawn: the loop is open again.
     Reopened,
 }
 
@@ -39,7 +39,7 @@ pub struct Judgement {
 }
 
 impl Judgement {
-    /// The text of its event: the verdict, then what was said with it.
+    /// The text of its event: the verdict, then the note.
     pub fn text(verdict: Verdict, note: Option<&str>) -> String {
         note.map_or_else(|| verdict.name().to_owned(), |note| format!("{}\n{note}", verdict.name()))
     }
@@ -51,7 +51,7 @@ impl Judgement {
     }
 }
 
-/// The last word on each loop.
+/// The last judgement of each loop.
 pub(super) fn all(log: &mut Log) -> Result<HashMap<Digest, Judgement>, RetrieveError> {
     let mut judgements = HashMap::new();
     for (num, _) in log.store().episodes_of_session(SourceKind::Backstory, LOOPS_SESSION)? {

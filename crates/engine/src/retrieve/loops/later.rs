@@ -1,4 +1,4 @@
-//! What did later sessions of the project take up again?
+//! What did later sessions of the project resume?
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
@@ -14,21 +14,21 @@ use super::super::RetrieveError;
 use super::super::rank::{Filter, RankFor, RankQuestion, Ranking, rank};
 use super::{Run, tasks};
 
-/// Of the words of what was left open, so many must come again.
+/// The share of an open loop's words that must occur again.
 const TAKEN_UP: f32 = 0.6;
-/// The same for words that are weighed by how rare they are, in one passage.
+/// The same share weighted by rarity, within one passage.
 const DONE: f32 = 0.75;
 
-/// What the sessions of each project asked for, wrote down and tested.
+/// What the sessions of each project requested, noted and tested.
 pub(super) struct Doings<'a> {
     runs: &'a [Run],
-    /// Made when something was left open: cutting texts into terms takes time.
+    /// Built on demand: tokenising takes time.
     said: OnceCell<HashMap<ProjectId, Said>>,
-    /// The session that ran tests with a runner last, and the place in it.
+    /// The position of the last test run with each runner: session and event.
     tested: HashMap<(ProjectId, &'a str), (usize, u32)>,
-    /// One for all: sessions of a project have their words in common.
+    /// Shared, because sessions of a project share words.
     tokenizer: RefCell<Tokenizer>,
-    /// Opened when a task was left open.
+    /// Opened on demand.
     index: OnceCell<Index>,
 }
 
@@ -88,7 +88,7 @@ impl Said {
         self.all.push((at, terms));
     }
 
-    /// Did a session after this one say enough of these words at once?
+    /// Does one item of a later session contain enough of these words?
     fn covered_after(&self, at: usize, wanted: &HashSet<String>) -> bool {
         let later = self.all.partition_point(|(run, _)| *run <= at);
         let with = |term: &String| {
@@ -97,23 +97,23 @@ impl Said {
         };
         let mut places: Vec<&[usize]> = wanted.iter().map(with).collect();
         places.sort_by_key(|places| places.len());
-        // A session that says enough of them leaves few out, so it has one of the rarest.
+        // An item with enough of the words misses few of them, so it contains one of the rarest.
         let may_miss = wanted.len() - enough_of(wanted);
         places.iter().take(may_miss + 1).copied().flatten().any(|place| covers(&self.all[*place].1, wanted))
     }
 }
 
-/// Sessions of the same project that began after one of them.
+/// Sessions of the same project that began after a given one.
 pub(super) struct Later<'a> {
     pub doings: &'a Doings<'a>,
-    /// The place of that one.
+    /// The position of the given session.
     pub at: usize,
     pub project: ProjectId,
     pub view: &'a ViewReader<'a>,
 }
 
 impl Later<'_> {
-    /// Is a later passage of the project, by anybody, about just this?
+    /// Is a later passage of the project, by anybody, about exactly this?
     pub fn speak_of(&self, text: &str, after: Option<Timestamp>) -> Result<bool, RetrieveError> {
         let Some(after) = after else { return Ok(false) };
         let filter = Filter { project: Some(self.project), from: Some(Timestamp(after.0 + 1)), ..Filter::default() };
@@ -124,7 +124,7 @@ impl Later<'_> {
         Ok(found.passages.iter().any(|passage| passage.covered >= DONE))
     }
 
-    /// Did somebody ask for it again, or write it down as a task again?
+    /// Was it requested or written down as a task again?
     pub fn take_up(&self, text: &str) -> bool {
         self.take_up_terms(&self.doings.terms(text))
     }
@@ -137,8 +137,8 @@ impl Later<'_> {
         said.get(&self.project).is_some_and(|said| said.covered_after(self.at, wanted))
     }
 
-    /// Were the tests of this row run again, in its session or a later one? Also
-    /// under another name: how they ended then is told of that run.
+    /// Did the tests of this row run again, in its session or a later one? Runs under another name count: their result
+    /// is reported for that run.
     pub fn tests_again(&self, row: &OutcomeRow) -> bool {
         let runner = row.outcome.runner.as_deref().unwrap_or_default();
         let mut of_project = self.doings.tested.iter().filter(|((project, _), _)| *project == self.project);
@@ -147,7 +147,7 @@ impl Later<'_> {
 }
 
 impl Run {
-    /// Runs of tests, but for those that a rewind left behind.
+    /// Test runs, except those abandoned by a rewind.
     pub(super) fn tests(&self) -> impl Iterator<Item = &OutcomeRow> {
         self.outcomes.iter().filter(|row| row.outcome.basis == Basis::Tests && self.is_active(row.turn))
     }
@@ -173,7 +173,7 @@ mod tests {
     fn what_is_found_by_terms_is_what_looking_at_all_finds() {
         let texts = ["a b c d e", "a b", "c", "", "a c e", "b d f g", "a b c x y z"].map(words);
         let mut said = Said::default();
-        // Two of each session.
+        // Two entries per session.
         texts.iter().enumerate().for_each(|(place, terms)| said.add(place / 2, terms.clone()));
         for wanted in &texts {
             for at in 0..4 {

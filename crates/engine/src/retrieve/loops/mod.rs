@@ -1,10 +1,10 @@
-//! What was asked for and never came to an end?
+//! Which requests were never finished?
 //!
-//! - [`deferred`]: what did a person put off?
+//! - [`deferred`]: what did a person postpone?
 //! - [`ends`]: how did sessions end: without an answer, stopped, refused, with failing tests?
-//! - [`tasks`]: what did agents write down and not do?
-//! - [`later`]: what did later sessions take up again?
-//! - [`judged`]: what did a person say is done or dropped?
+//! - [`tasks`]: which tasks did agents note and not do?
+//! - [`later`]: what did later sessions resume?
+//! - [`judged`]: what did a person mark as done or dropped?
 
 mod deferred;
 mod ends;

@@ -12,35 +12,34 @@ use super::later::{Doings, Later};
 use super::run::{Run, continued};
 use super::{deferred, ends, judged, tasks};
 
-/// Which ones to list; the open ones of everything when nothing is said.
+/// The filter; by default all open loops.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Loops {
     pub project: Option<ProjectId>,
     pub from: Option<Timestamp>,
     pub to: Option<Timestamp>,
-    /// Those that were closed by a judgement as well.
+    /// Includes loops closed by a judgement.
     pub closed: bool,
-    /// Only what so many of the project's newest sessions left. Quick, however many
-    /// there are.
+    /// Only loops from this many newest sessions of the project. Fast, however many there are.
     pub latest: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LoopKind {
-    /// Asked, and nothing came.
+    /// A request without an answer.
     Unanswered,
-    /// The person stopped the agent, and it was not taken up again.
+    /// The person stopped the agent, and the work was not resumed.
     Interrupted,
-    /// The person refused what the agent wanted to do, and it stayed at that.
+    /// The person refused an action of the agent, and nothing followed.
     Rejected,
     /// The record ends while a call runs.
     BrokenOff,
-    /// Tests failed when they were last run.
+    /// The last run of some tests failed.
     Failing,
-    /// An agent wrote it down and did not do it.
+    /// An agent noted it and did not do it.
     Task,
-    /// The person put it off.
+    /// The person postponed it.
     Deferred,
 }
 
@@ -58,22 +57,22 @@ impl LoopKind {
     }
 }
 
-/// Something that was left open.
+/// An open loop.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpenLoop {
     pub id: Digest,
     pub kind: LoopKind,
-    /// What was asked for, or the task.
+    /// The request or the task.
     pub text: String,
-    /// What happened last: the words of the refusal, the failing command.
+    /// The last event: the words of the refusal, the failing command.
     pub last: Option<String>,
     pub time: Option<Timestamp>,
     pub session: String,
     pub source: SourceKind,
     pub project: ProjectInfo,
-    /// The request first, then what came of it. Never empty.
+    /// The request first, then what followed. Never empty.
     pub evidence: Vec<EvidenceRef>,
-    /// Closed by this.
+    /// The judgement that closed it.
     pub judgement: Option<Judgement>,
 }
 
@@ -81,7 +80,7 @@ pub struct OpenLoop {
 pub fn loops(log: &mut Log, views: &ViewStore, question: &Loops) -> Result<Vec<OpenLoop>, RetrieveError> {
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
-    // All later sessions decide whether something was taken up again.
+    // All later sessions decide whether something was resumed.
     let infos = match (question.latest, question.project) {
         (Some(most), Some(project)) => latest_in(log, &view, project, most)?,
         _ => sessions_in(log, &view, &SessionQuery { project: question.project, ..SessionQuery::default() })?,
@@ -96,7 +95,7 @@ pub fn loops(log: &mut Log, views: &ViewStore, question: &Loops) -> Result<Vec<O
     for (at, run) in runs.iter().enumerate() {
         let later = Later { doings: &doings, at, project: run.info.project.id, view: &view };
         let broke_off = ends::of_run(log, run, &later, &mut found)?;
-        // If the record breaks off, the last request is open.
+        // A broken-off record already lists its last request.
         if !broke_off {
             tasks::of_run(run, &later, &mut found)?;
         }
@@ -109,12 +108,12 @@ pub fn loops(log: &mut Log, views: &ViewStore, question: &Loops) -> Result<Vec<O
     found.retain(|open| question.closed || open.judgement.is_none());
     found.retain(|open| question.from.is_none_or(|from| open.time.is_some_and(|time| time >= from)));
     found.retain(|open| question.to.is_none_or(|to| open.time.is_some_and(|time| time < to)));
-    // Tasks of one list stay in its order.
+    // Tasks of one list keep their order.
     found.sort_by_key(|open| std::cmp::Reverse(open.time));
     Ok(found)
 }
 
-/// The one loop whose id starts like this, closed ones included.
+/// The one loop whose id starts with `asked`, including closed ones.
 pub fn find_loop(log: &mut Log, views: &ViewStore, asked: &str) -> Result<OpenLoop, RetrieveError> {
     let all = loops(log, views, &Loops { closed: true, ..Loops::default() })?;
     let mut matching: Vec<OpenLoop> =

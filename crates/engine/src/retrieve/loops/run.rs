@@ -1,4 +1,4 @@
-//! What do the stages know of a session's main run?
+//! The stages' data about a session's main run.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use super::super::sessions::SessionInfo;
 use super::open::{LoopKind, OpenLoop};
 use super::tasks;
 
-/// What other sessions say they go on from.
+/// The sessions that others say they continue.
 pub(super) struct Continued {
     episodes: HashSet<EpisodeNum>,
     pub(super) sessions: HashSet<String>,
@@ -20,7 +20,7 @@ pub(super) struct Continued {
 /// Up to this many runs are read one by one.
 const FEW: usize = 50;
 
-/// `infos`: what goes on from one of them is one of them, or older than all.
+/// `infos`: a session that continues one of them is among them, or older than all.
 pub(super) fn continued(view: &ViewReader<'_>, infos: &[SessionInfo]) -> Result<Continued, RetrieveError> {
     let mut continued = Continued { episodes: HashSet::new(), sessions: HashSet::new() };
     let known: HashSet<EpisodeNum> = infos.iter().flat_map(|info| info.episodes.iter().copied()).collect();
@@ -46,11 +46,11 @@ fn origins(view: &ViewReader<'_>, of: &HashSet<EpisodeNum>) -> Result<Vec<(Episo
     Ok(origins)
 }
 
-/// A session's main run with what the stages know of it.
+/// A session's main run with the stages' data.
 pub(super) struct Run {
     pub(super) info: SessionInfo,
     pub(super) main: Option<EpisodeNum>,
-    /// Another session says that it goes on from here.
+    /// Another session says that it continues this one.
     pub(super) continued: bool,
     pub(super) turns: Vec<TurnRow>,
     pub(super) links: Vec<LinkRow>,
@@ -83,7 +83,7 @@ impl Run {
         Ok(Run { info, main, continued, turns, links, outcomes, notes })
     }
 
-    /// Left by a rewind, what happened in a turn is not how it ended.
+    /// Events in a turn abandoned by a rewind do not count as its end.
     pub(super) fn is_active(&self, turn: u32) -> bool {
         self.turns.binary_search_by_key(&turn, |row| row.turn).is_ok_and(|at| self.turns[at].active)
     }

@@ -1,4 +1,4 @@
-//! What did agents write down and not do?
+//! Which tasks did agents note and not do?
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use super::super::RetrieveError;
 use super::later::covers;
 use super::{Later, LoopKind, OpenLoop, Run};
 
-/// A list that the agent has not looked at for more turns than this was given up.
+/// A list that the agent has not touched for more turns was abandoned.
 const FRESH_TURNS: u32 = 3;
 
 /// The state of an agent's list after one call.
@@ -22,7 +22,7 @@ pub(super) struct Note {
 }
 
 enum Change {
-    /// The whole list: text, and whether it is still to be done.
+    /// The whole list: text, and whether the task is open.
     List(Vec<(String, bool)>),
     Create(String),
     Update {
@@ -75,7 +75,7 @@ fn is_open(status: &str) -> bool {
 struct Task<'a> {
     text: &'a str,
     open: bool,
-    /// The note that has its text, and the one that spoke of it last.
+    /// The note with its text, and the last one that mentions it.
     written: &'a Note,
     last: &'a Note,
 }
@@ -86,14 +86,14 @@ impl<'a> Task<'a> {
     }
 }
 
-/// The list as it was in the end. What a rewind left behind changes nothing, but
-/// keeps its number: the host goes on counting.
+/// The final state of the list. Tasks abandoned by a rewind have no effect but keep their number: the host continues
+/// counting.
 fn state(run: &Run) -> Vec<Task<'_>> {
     let mut tasks: Vec<Task<'_>> = Vec::new();
     for note in &run.notes {
         let kept = run.is_active(note.turn);
         match &note.change {
-            // One list replaces the other; one that is done and emptied is done.
+            // Each list replaces the previous one; the tasks of an emptied, finished list are done.
             Change::List(items) if kept => {
                 tasks = items.iter().map(|(text, open)| Task::new(text, *open, note)).collect();
             }
@@ -113,7 +113,7 @@ fn state(run: &Run) -> Vec<Task<'_>> {
     tasks
 }
 
-/// Every text that ever stood in a list.
+/// Every text that was ever in a list.
 pub(super) fn all_texts(notes: &[Note]) -> Vec<&str> {
     let mut texts: Vec<&str> = Vec::new();
     for note in notes {
@@ -134,7 +134,7 @@ pub(super) fn of_run(run: &Run, later: &Later<'_>, found: &mut Vec<OpenLoop>) ->
     }
     for task in state(run).into_iter().filter(|task| task.open) {
         let wanted = later.doings.terms(task.text);
-        // Asked for again in this session after the list was written.
+        // Requested again in this session after the list was written.
         let mut after = run.links.iter().filter(|row| row.turn > task.last.turn);
         let asked_after = after.any(|row| covers(&later.doings.terms(&row.link.intent_text), &wanted));
         let what = without_number(task.text);
@@ -148,7 +148,7 @@ pub(super) fn of_run(run: &Run, later: &Later<'_>, found: &mut Vec<OpenLoop>) ->
     Ok(())
 }
 
-/// Has the agent not looked at its list for long?
+/// Has the agent ignored its list for long?
 fn is_given_up(run: &Run) -> bool {
     let Some(last_turn) = run.last_active_turn() else { return true };
     let looked_at = run.notes.iter().rfind(|note| run.is_active(note.turn)).map_or(0, |note| note.turn);
@@ -163,8 +163,7 @@ fn without_number(text: &str) -> &str {
     if matches!(words.as_slice(), [_, number] if is_number(number)) { rest.trim() } else { text }
 }
 
-/// Where the task stands in the call's text; the whole call where it is written
-/// with escapes.
+/// The position of the task in the call's text; the whole call if the text is escaped there.
 fn evidence(note: &Note, text: &str) -> Option<EvidenceRef> {
     let whole = &note.event.text;
     let (start, end) = whole.find(text).map_or((0, whole.len()), |at| (at, at + text.len()));

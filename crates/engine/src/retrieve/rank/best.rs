@@ -1,9 +1,8 @@
-//! The best of a list.
+//! Keeps the best entries of a list.
 
 use crate::store::index::DocNum;
 
-/// Keeps the best so many of the passages that are added, in the order of
-/// their numbers.
+/// Keeps the best N of the added passages, which are added in numerical order.
 pub(super) struct Best {
     wanted: usize,
     kept: Vec<(DocNum, f32)>,
@@ -16,7 +15,7 @@ impl Best {
         Best { wanted, kept: Vec::new(), least: 0.0 }
     }
 
-    /// Most passages are no better than as many as are wanted before them.
+    /// Most passages are not better than the current threshold.
     pub fn wants(&self, score: f32) -> bool {
         score > self.least
     }
@@ -36,14 +35,14 @@ impl Best {
         }
     }
 
-    /// Best first; the same order on every run.
+    /// Best first, in a deterministic order.
     pub fn sorted(mut self) -> Vec<(DocNum, f32)> {
         self.kept.sort_unstable_by(order);
         self.kept.truncate(self.wanted);
         self.kept
     }
 
-    /// In the order of their numbers.
+    /// In order of their numbers.
     pub fn numbered(mut self) -> Vec<DocNum> {
         self.shrink();
         let mut docs: Vec<DocNum> = self.kept.into_iter().map(|(doc, _)| doc).collect();
@@ -51,7 +50,7 @@ impl Best {
         docs
     }
 
-    /// The score of the last one that is kept; 0 if there are fewer than wanted.
+    /// The score of the last kept passage; 0 if there are fewer than wanted.
     pub fn threshold(mut self) -> f32 {
         self.shrink();
         if self.kept.len() < self.wanted { 0.0 } else { self.worst() }

@@ -1,4 +1,4 @@
-//! What stands around a passage speaks for it, and so does its session.
+//! Adds the scores that a passage gets from its neighbours, its turn and its session.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -10,13 +10,13 @@ use crate::store::{Index, StoreError, ViewReader};
 use super::scores::WordScores;
 use super::{AnswerThreshold, Filter, Ranking, Records, Scored, fuse};
 
-/// How many of a session's passages of prose, and of a turn's passages, speak for it.
+/// How many passages of prose of a session, and how many passages of a turn, count for it.
 const OF_SESSION: usize = 4;
 const OF_TURN: usize = 8;
-/// Candidates whose neighbours become candidates too.
+/// The number of candidates whose neighbours become candidates too.
 const WITH_NEIGHBOURS: usize = 100;
 
-/// Turns, by run and number, in which a call has a word of the question.
+/// Turns, by run and number, with a call that contains a word of the question.
 type Worked = HashSet<(u32, u32)>;
 
 pub(super) fn with_context(
@@ -69,7 +69,7 @@ pub(super) fn with_context(
     Ok(list)
 }
 
-/// Usually the next number; elsewhere when its run went on later.
+/// Usually the next number; another one if its run continued later.
 fn next_passage(view: &ViewReader<'_>, records: &mut Records<'_>, doc: DocNum) -> Result<Option<DocNum>, StoreError> {
     if records.get(doc + 1).is_some_and(|after| after.previous == Some(doc)) {
         return Ok(Some(doc + 1));
@@ -79,7 +79,7 @@ fn next_passage(view: &ViewReader<'_>, records: &mut Records<'_>, doc: DocNum) -
     Ok(view.passages_after(record.episode, here.turn, here.ord)?.map(|row| row.first))
 }
 
-/// A passage without a word of the question may follow the one that asked it.
+/// A passage without a word of the question may follow one that has them.
 fn add_neighbours(list: &mut Vec<Scored>, records: &mut Records<'_>, next: &HashMap<DocNum, DocNum>, filter: &Filter) {
     let mut known: HashSet<DocNum> = list.iter().map(|scored| scored.doc).collect();
     for at in 0..list.len().min(WITH_NEIGHBOURS) {
@@ -93,8 +93,8 @@ fn add_neighbours(list: &mut Vec<Scored>, records: &mut Records<'_>, next: &Hash
     }
 }
 
-/// Between people, what was said before and after. Between a person and an
-/// agent only the prompt gains: an agent's turns repeat what was asked anyway.
+/// Between people, the previous and the next passage gain. Between a person and an agent only the prompt gains: an
+/// agent's turns repeat the request anyway.
 fn neighbours(
     list: &mut [Scored],
     records: &mut Records<'_>,
@@ -130,7 +130,7 @@ fn neighbours(
     }
 }
 
-/// The best session's best passages of prose have 1.0 together.
+/// The best passages of prose of the best session sum to 1.0.
 fn sessions(list: &mut [Scored], words: &WordScores, index: &Index, records: &mut Records<'_>, ranking: &Ranking) {
     let prose = words.found.iter().copied().filter(|doc| index.docs.is_prose(*doc));
     let scores = prose.map(|doc| (index.docs.session(doc), words.scores[doc as usize]));
@@ -144,8 +144,8 @@ fn sessions(list: &mut [Scored], words: &WordScores, index: &Index, records: &mu
     }
 }
 
-/// The best turn's best passages, of any kind, have 1.0 together. Only turns in
-/// which something was done: a transcript is cut into turns by length alone.
+/// The best passages of the best turn, of any kind, sum to 1.0. Only turns with actions: a transcript is divided into
+/// turns by length alone.
 fn turns(
     list: &mut [Scored],
     words: &WordScores,
@@ -174,7 +174,7 @@ struct Pool<K, const SPEAKERS: usize> {
 impl<K: Copy + Eq + std::hash::Hash, const SPEAKERS: usize> Pool<K, SPEAKERS> {
     fn new(scores: impl Iterator<Item = (K, f32)>, counts: impl Fn(&K) -> bool) -> Self {
         let mut best: HashMap<K, [f32; SPEAKERS]> = HashMap::new();
-        // Neighbours are mostly of one group, which then is looked up once.
+        // Neighbours are mostly in the same group, which is then looked up once.
         let mut scores = scores.peekable();
         while let Some(&(group, _)) = scores.peek() {
             let speakers = best.entry(group).or_insert([0.0; SPEAKERS]);
@@ -191,7 +191,7 @@ impl<K: Copy + Eq + std::hash::Hash, const SPEAKERS: usize> Pool<K, SPEAKERS> {
         Pool { sums, largest }
     }
 
-    /// Groups count so much more.
+    /// Raises the sums of these groups by a factor.
     fn raise(&mut self, groups: impl Iterator<Item = K>, by: f32) {
         let mut raised: HashSet<K> = HashSet::new();
         let mut last = None;
@@ -210,11 +210,11 @@ impl<K: Copy + Eq + std::hash::Hash, const SPEAKERS: usize> Pool<K, SPEAKERS> {
     }
 }
 
-/// Candidates that are read to see whether they have the question word for word.
+/// The number of candidates that are read to check for a verbatim match.
 const READ: usize = 40;
-/// Of the question's words, rounding aside.
+/// All of the question's words, allowing for rounding.
 const ALL_WORDS: f32 = 0.99;
-/// Shorter lines stand everywhere.
+/// Shorter lines occur everywhere.
 const SHORTEST_QUOTE: usize = 12;
 
 fn verbatim(
@@ -230,7 +230,7 @@ fn verbatim(
     }
     let one_line = question.trim().lines().nth(1).is_none();
     let mut read = HashMap::new();
-    // What has the line has its words; most candidates need not be read.
+    // A passage with the line has its words, so most candidates need not be read.
     let may_have = |scored: &Scored| !one_line || scored.covered >= ALL_WORDS;
     for scored in list.iter_mut().take(READ).filter(|scored| may_have(scored)) {
         let Some(record) = records.get(scored.doc) else { continue };
@@ -248,11 +248,10 @@ fn verbatim(
     Ok(())
 }
 
-/// What a quote inside a longer line is worth.
+/// The weight of a quote inside a longer line.
 const INSIDE_A_LINE: f32 = 0.5;
 
-/// Is the quote what an edit wrote or a commit was called? Talk, output and
-/// lines taken away quote others.
+/// Is the quote what an edit wrote or a commit's subject? Talk, output and removed lines quote others.
 fn quoted(part: &Part, quote: &str) -> f32 {
     if part.kind != PartKind::ToolCall {
         return 0.0;

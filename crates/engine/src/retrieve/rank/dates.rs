@@ -1,7 +1,7 @@
 //! Which days does a question name?
 //!
-//! "on May 3, 2023", "in March", "2026-03-14", "yesterday", "last Tuesday",
-//! "two weeks ago". What was said on those days gets a part of its score for it.
+//! "on May 3, 2023", "in March", "2026-03-14", "yesterday", "last Tuesday", "two weeks ago". Passages of those days get
+//! a bonus.
 
 use std::ops::RangeInclusive;
 
@@ -13,12 +13,12 @@ use crate::store::Index;
 
 use super::{Now, Ranking, Scored, fuse};
 
-/// A month or a year by itself is one only after such a word.
+/// A month or year on its own counts only after such a word.
 const LEADS: [&str; 12] =
     ["in", "during", "of", "since", "until", "by", "last", "this", "early", "late", "before", "after"];
 const NUMBERS: [&str; 10] = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 
-/// A day, a month or a year; one without a year is meant in any.
+/// A day, a month or a year; without a year it matches any year.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Period {
     Day {
@@ -40,7 +40,7 @@ impl Period {
         match self {
             Period::Day { year, month, day } => {
                 let Ok(start) = Date::new(year.unwrap_or(date.year()), month, day) else { return false };
-                // People write about a day in the evening or on the day after, and in other zones.
+                // People write about a day that evening or the day after, and in other time zones.
                 (0..=1).contains(&start.until(date).map_or(-1, |span| span.get_days()))
             }
             Period::Month { year, month } => date.month() == month && year.is_none_or(|year| date.year() == year),
@@ -50,7 +50,7 @@ impl Period {
     }
 }
 
-/// The days that a question names, and the words by which it does.
+/// The days that a question names, and the words that name them.
 #[derive(Debug, Default)]
 pub(super) struct Days {
     pub periods: Vec<Period>,
@@ -59,8 +59,7 @@ pub(super) struct Days {
 }
 
 impl Days {
-    /// Without `now` the days that count from it are passed over, and days are
-    /// those of UTC.
+    /// Without `now`, relative days are ignored, and days are in UTC.
     pub fn of(question: &str, now: Option<&Now>) -> Self {
         let words: Vec<String> = question
             .split(|c: char| c.is_whitespace() || c == ',')
@@ -89,7 +88,7 @@ impl Days {
     }
 }
 
-/// Passages of those days get a part of their score for it.
+/// Gives passages of those days a bonus.
 pub(super) fn boost(index: &Index, list: &mut [Scored], days: &Days, ranking: &Ranking) {
     if days.periods.is_empty() || ranking.date == 0.0 {
         return;
@@ -107,7 +106,7 @@ pub(super) fn boost(index: &Index, list: &mut [Scored], days: &Days, ranking: &R
 /// A period with the words that name it.
 type DatedTokens = (Period, RangeInclusive<usize>);
 
-/// A date in figures, a month, a year.
+/// An absolute date, a month or a year.
 fn named(words: &[String], at: usize) -> Option<DatedTokens> {
     let word = words[at].as_str();
     let before = at.checked_sub(1).map(|at| words[at].as_str());
@@ -130,11 +129,11 @@ fn named(words: &[String], at: usize) -> Option<DatedTokens> {
     if let Some(day) = before.and_then(day) {
         return Some((Period::Day { year, month, day }, at - 1..=end));
     }
-    // An abbreviation alone is too often something else.
+    // An abbreviation alone too often means something else.
     (year.is_some() || led && MONTHS.contains(&word)).then_some((Period::Month { year, month }, at..=end))
 }
 
-/// What is counted from today.
+/// A period relative to today.
 fn counted(words: &[String], at: usize, today: Date) -> Option<DatedTokens> {
     let word = words[at].as_str();
     let before = at.checked_sub(1).map(|at| words[at].as_str());
@@ -176,7 +175,7 @@ fn counted(words: &[String], at: usize, today: Date) -> Option<DatedTokens> {
     })
 }
 
-/// By its name or the first letters of it.
+/// By its name or an abbreviation.
 fn month(word: &str) -> Option<i8> {
     let name = if word == "sept" { "sep" } else { word };
     let at = MONTHS.iter().position(|month| *month == name || (name.len() == 3 && month.starts_with(name)))?;

@@ -1,4 +1,4 @@
-//! Two lists -> one.
+//! Merges the two lists into one.
 
 use std::collections::HashMap;
 
@@ -41,7 +41,7 @@ pub(super) fn fuse(lists: &Lists<'_>, ranking: &Ranking) -> Vec<Scored> {
     list
 }
 
-/// Best first; the same order on every run.
+/// Best first, in a deterministic order.
 pub(super) fn sort(list: &mut [Scored]) {
     list.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(a.doc.cmp(&b.doc)));
 }

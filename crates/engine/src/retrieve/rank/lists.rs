@@ -1,4 +1,4 @@
-//! Which passages have the words of a question, and which lie near to it?
+//! Which passages contain the words of a question, and which are similar to it?
 
 use backstory_language::embed::Embedder;
 use backstory_language::text::Tokenizer;
@@ -13,10 +13,10 @@ use super::scores::{self, WordScores};
 use super::words::{self, QueryTerm};
 use super::{Filter, Ranking, RankingMode, Scored, vectors};
 
-/// Starting a thread costs more than scanning a smaller matrix.
+/// For a smaller matrix, starting a thread costs more than the scan.
 const WORTH_A_THREAD: u32 = 20_000;
 
-/// The two lists, before they become one.
+/// The two lists before fusion.
 pub(super) struct Lists<'a> {
     pub terms: Vec<QueryTerm>,
     pub words: WordScores,
@@ -90,7 +90,7 @@ impl<'a> Lists<'a> {
         self.nearest.iter().flatten().map(|(doc, _)| *doc).collect()
     }
 
-    /// What a passage has of the question, without a score.
+    /// A passage's match with the question, without a score.
     pub fn scored(&self, doc: DocNum) -> Scored {
         let best = self.words.best.max(f32::MIN_POSITIVE);
         Scored {

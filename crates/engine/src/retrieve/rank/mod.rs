@@ -1,9 +1,8 @@
 //! Which passages answer a question best?
 //!
-//! [`lists`]: the passages with its [`words`] (by their [`scores`]) and those near to it
-//! ([`vectors`]). [`fuse`] makes one score of the two; [`context`] adds what the passages
-//! around it and its session say, [`dates`] the day that is asked for. [`seed`] ranks by the
-//! rules of the original design instead.
+//! [`lists`]: the passages with its [`words`] (by their [`scores`]) and those near to it ([`vectors`]). [`fuse`]
+//! combines the two scores; [`context`] adds the scores of neighbours and session, [`dates`] a bonus for the day in the
+//! question. [`seed`] follows the rules of the original design instead.
 
 mod best;
 mod context;
@@ -30,7 +29,7 @@ use dates::Days;
 use lists::Lists;
 use ranked::{AnswerThreshold, Records};
 
-/// Ranks the passages that the filter lets through.
+/// Ranks the passages that pass the filter.
 pub fn rank(
     view: &ViewReader<'_>,
     index: &Index,

@@ -1,4 +1,4 @@
-//! How passages are ranked, and which ones at all.
+//! Options of the ranking, and the filter of passages.
 
 use jiff::tz::TimeZone;
 
@@ -6,7 +6,7 @@ use crate::model::{ProjectId, Timestamp};
 use crate::store::EpisodeNum;
 use crate::store::index::{Doc, PassageKind, project_tag};
 
-/// When a question is asked, and in which time zone its days begin.
+/// The time of the question, and the time zone of its days.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Now {
     pub time: Timestamp,
@@ -19,25 +19,25 @@ impl From<Timestamp> for Now {
     }
 }
 
-/// By which rules is ranked and walked?
+/// The rules of ranking and walking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RankingMode {
-    /// Those that the measurements preferred.
+    /// The rules that the measurements preferred.
     #[default]
     Measured,
-    /// Those of the original design, to the letter.
+    /// The exact rules of the original design.
     Seed,
 }
 
-/// What a ranked list is for.
+/// The purpose of a ranked list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RankFor {
     Search,
-    /// Chains start from the best of it.
+    /// Chains start from its best entries.
     Chains,
 }
 
-/// What is ranked by what.
+/// The inputs of a ranking.
 #[derive(Clone, Copy, Debug)]
 pub struct RankQuestion<'q> {
     pub text: &'q str,
@@ -47,12 +47,11 @@ pub struct RankQuestion<'q> {
     pub purpose: RankFor,
 }
 
-/// Every number that decides a ranking. The defaults are what the measurements
-/// preferred; `docs/measurements.md` has the table.
+/// The parameters of a ranking. The defaults are what the measurements preferred; `docs/measurements.md` has the table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranking {
     pub mode: RankingMode,
-    /// BM25: how soon repetition stops to matter, how much length does.
+    /// BM25: the saturation of repeated terms, and the influence of length.
     pub k1: f32,
     pub b: f32,
     /// Weights of content, place, tail and output.
@@ -64,9 +63,9 @@ pub struct Ranking {
     pub vectors: f32,
     /// Between people: the share of a question's score that the reply gets.
     pub reply: f32,
-    /// The share of any other passage's score that the next one gets.
+    /// The share of any other passage's score that the next passage gets.
     pub after: f32,
-    /// The share that the one before gets.
+    /// The share that the previous passage gets.
     pub before: f32,
     /// The share of an answer's score that the prompt it answers gets.
     pub answered: f32,
@@ -74,13 +73,13 @@ pub struct Ranking {
     pub session: f32,
     /// Weight of the turn's best passages.
     pub turn: f32,
-    /// How much more a turn or session counts in which something fitting was written.
+    /// The factor for a turn or session that wrote something matching.
     pub written: f32,
-    /// What an agent said counts this much of what a person said.
+    /// The weight of an agent's words relative to a person's.
     pub assistant: f32,
-    /// For having the question, or its longest line, word for word.
+    /// The bonus for containing the question, or its longest line, verbatim.
     pub verbatim: f32,
-    /// For being of a day that the question names.
+    /// The bonus for being from a day that the question names.
     pub date: f32,
     /// Candidates from each list.
     pub candidates: usize,
@@ -118,21 +117,21 @@ impl Default for Ranking {
     }
 }
 
-/// Which passages may answer.
+/// Selects the passages that may answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
     pub project: Option<ProjectId>,
     pub from: Option<Timestamp>,
     pub to: Option<Timestamp>,
-    /// Kinds of passages; all when empty.
+    /// Kinds of passages; empty: all.
     pub kinds: Vec<PassageKind>,
-    /// Episodes; all when absent. From an agent's name, or one session.
+    /// Episodes of an agent or of one session; None: all.
     pub episodes: Option<EpisodeSet>,
     /// Part of a path that the chunk must have touched.
     pub files: Vec<String>,
 }
 
-/// Numbers of episodes. Each passage is asked about, so they lie in order.
+/// Numbers of episodes, sorted, because each passage is looked up.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EpisodeSet(Vec<u32>);
 
@@ -159,7 +158,7 @@ impl Filter {
             && self.episodes.is_none()
     }
 
-    /// Files are asked for later: they are not in the record.
+    /// Files are checked later: they are not in the record.
     pub fn lets(&self, doc: &Doc) -> bool {
         self.project.is_none_or(|project| project_tag(project) == doc.project)
             && self.from.is_none_or(|from| doc.time.is_some_and(|time| time >= from))

@@ -14,63 +14,62 @@ use super::QueryTerm;
 pub struct Scored {
     pub doc: DocNum,
     pub score: f32,
-    /// The best of the list has 1.0, less where even that one has little of the question.
+    /// The best of the list has 1.0, or less if even that one has few words of the question.
     pub words: f32,
     pub words_rank: Option<u32>,
-    /// The share of the question's words that it has, weighed by how rare they are.
+    /// The share of the question's words that it has, weighted by rarity.
     pub covered: f32,
     /// The cosine with the query.
     pub cosine: f32,
     pub vectors_rank: Option<u32>,
-    /// What the fused lists gave.
+    /// The score from the fused lists.
     pub own: f32,
     pub neighbours: f32,
-    /// Stands beside a passage that answers by itself.
+    /// It is next to a passage that is an answer itself.
     pub beside_answer: bool,
     pub session: f32,
     pub turn: f32,
-    /// For having the question word for word.
+    /// The bonus for containing the question verbatim.
     pub verbatim: f32,
-    /// For being of a day that the question names.
+    /// The bonus for being from a day that the question names.
     pub date: f32,
     pub recency: f32,
-    /// Came in as a sibling in this cluster.
+    /// It was added as a sibling in this cluster.
     pub cluster: Option<u32>,
-    /// Largest cosine with what was picked before it.
+    /// The largest cosine with the passages picked before it.
     pub likeness: f32,
 }
 
-/// Passages, best first, and what there is to say about how they were found.
+/// Passages, best first, with details about how they were found.
 pub struct Ranked {
     pub passages: Vec<Scored>,
     pub terms: Vec<QueryTerm>,
     /// The query's vector; absent without vectors.
     pub query: Option<Vec<f32>>,
-    /// What could not be used, in one line each.
+    /// What could not be used, one line each.
     pub notices: Vec<String>,
-    /// Absent where whatever was found is an answer.
+    /// Absent if every result counts as an answer.
     pub(super) threshold: Option<AnswerThreshold>,
 }
 
-/// How near to the question a passage must be to answer it by itself.
+/// The scores that make a passage an answer on its own.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::retrieve) struct AnswerThreshold {
     likeness: f32,
     words: f32,
 }
 
-/// A passage with less than this share of the question's words is no answer on
-/// their account.
+/// A passage with a smaller share of the question's words is not an answer because of its words.
 const ENOUGH_WORDS: f32 = 0.5;
-/// Texts that have nothing to do with each other reach less than this.
+/// Unrelated texts have a lower cosine.
 const ENOUGH_LIKENESS: f32 = 0.5;
-/// One word alone may be a number or no word at all, and near to others by chance.
+/// A single word may be a number or not a word at all, and be similar to others by chance.
 const ENOUGH_LIKENESS_TO_A_WORD: f32 = 0.65;
-/// Of the best passage's score; less is noise at the end of the list.
+/// The share of the best passage's score; less is noise.
 const ENOUGH_SCORE: f32 = 0.2;
 
 impl AnswerThreshold {
-    /// A question without meaning ("the", "?!") is only answered word for word.
+    /// A question without meaningful words ("the", "?!") is only answered verbatim.
     pub fn of(question: &str, terms: &[QueryTerm]) -> Self {
         let one = question.split_whitespace().nth(1).is_none();
         let likeness = if one { ENOUGH_LIKENESS_TO_A_WORD } else { ENOUGH_LIKENESS };
@@ -79,7 +78,7 @@ impl AnswerThreshold {
         AnswerThreshold { likeness: if has_meaning { likeness } else { f32::INFINITY }, words }
     }
 
-    /// Without regard to what is around the passage.
+    /// Ignores the context of the passage.
     pub fn has(self, scored: &Scored) -> bool {
         scored.covered >= self.words || scored.cosine >= self.likeness || scored.verbatim > 0.0
     }
@@ -94,7 +93,7 @@ impl Ranked {
     }
 }
 
-/// Records of passages that are not gone, read once each.
+/// Records of existing passages, each read once.
 pub(in crate::retrieve) struct Records<'a> {
     index: &'a Index,
     known: HashMap<DocNum, Option<Doc>>,

@@ -1,10 +1,9 @@
-//! BM25 over the fields of a passage: any of the words will do, rare ones count.
+//! BM25 over the fields of a passage: any word may match, and rare words count more.
 //!
-//! In a large memory the lists of common words are long and say little. They
-//! are walked, the most distinctive first, only until no passage that has nothing but
-//! the remaining words could be among the best; those words are then looked up
-//! for the passages that still could. The best are the same as if every list
-//! had been walked; of the others a score may lack the commonest words.
+//! In a large memory the lists of common words are long and say little. They are walked, most distinctive first, until
+//! no passage with only the remaining words can be among the best; those words are then looked up for the passages that
+//! still can. The best passages are the same as after walking every list; the scores of others may lack the commonest
+//! words.
 
 use std::collections::HashSet;
 
@@ -15,13 +14,12 @@ use super::best::Best;
 use super::words::QueryTerm;
 use super::{Filter, Ranking};
 
-/// Scores by passage number; zero where no word was found.
+/// Scores by passage number; zero if it contains no word.
 pub(super) struct WordScores {
     pub scores: Vec<f32>,
-    /// How much of the question's weight stands in a passage, in whatever field.
+    /// The share of the question's weight in a passage, over all fields.
     pub covered: Vec<f32>,
-    /// The best of them, which in most memories are all. In the order of their
-    /// numbers: so that neighbours are found together.
+    /// The best passages, which in most memories are all. In numerical order, so that neighbours are adjacent.
     pub found: Vec<DocNum>,
     /// The weight of the whole question.
     pub asked: f32,
@@ -29,23 +27,21 @@ pub(super) struct WordScores {
     pub named: HashSet<DocNum>,
     /// The largest score.
     pub best: f32,
-    /// The largest score that a passage with every word could have.
+    /// The score that a passage with every word could have.
     pub best_possible: f32,
-    /// Where not every word was looked for in every passage: those of which all
-    /// is known, in order.
+    /// The passages with complete scores, sorted, if not every word was looked up in every passage.
     complete: Option<Vec<DocNum>>,
 }
 
-/// A best passage with this share of what is possible is a good match.
+/// A best passage with this share of the possible score is a good match.
 const GOOD_MATCH: f32 = 0.35;
 /// A term in more passages than this is not rare.
 const RARE: f32 = 20.0;
-/// A name in more passages than this does not say what is meant.
+/// A name in more passages is not specific.
 const FEW: u32 = 8;
-/// Where more passages have a word, only the best speak for their sessions and turns.
+/// If more passages contain a word, only the best count for their sessions and turns.
 const HEARD: usize = 20_000;
-/// Looking passages up in a list costs something, too: memories with fewer
-/// passages and lists with fewer postings are walked.
+/// Lookups in a list have a cost too: smaller memories and shorter lists are walked.
 const LARGE_MEMORY: DocNum = 50_000;
 const LONG_LIST: u32 = 5_000;
 
@@ -63,13 +59,12 @@ impl WordScores {
         }
     }
 
-    /// How much the words can be trusted: less when even the best passage has
-    /// few of them.
+    /// The reliability of the words: lower if even the best passage has few of them.
     pub fn confidence(&self) -> f32 {
         (self.best / self.best_possible.max(f32::MIN_POSITIVE) / GOOD_MATCH).min(1.0)
     }
 
-    /// Makes sure that all is known of these passages.
+    /// Completes the scores of these passages.
     pub fn complete(
         &mut self,
         index: &Index,
@@ -113,12 +108,12 @@ impl WordScores {
 }
 
 pub(super) fn score(index: &Index, terms: &mut [QueryTerm], filter: &Filter, ranking: &Ranking) -> WordScores {
-    // Thoughts have lists of their own, which are walked completely.
+    // Thoughts have separate lists, which are walked completely.
     let prune = index.docs.count() >= LARGE_MEMORY && ranking.thinking == 0.0;
     score_with(index, terms, filter, ranking, if prune { LONG_LIST } else { u32::MAX })
 }
 
-/// `long`: lists with fewer postings are walked in any case.
+/// `long`: lists with fewer postings are always walked.
 fn score_with(index: &Index, terms: &mut [QueryTerm], filter: &Filter, ranking: &Ranking, long: u32) -> WordScores {
     let mut out = WordScores::none(index.docs.count());
     let Ok(segments) = &index.words else { return out };
@@ -130,7 +125,7 @@ fn score_with(index: &Index, terms: &mut [QueryTerm], filter: &Filter, ranking: 
         if passages < long {
             walk.whole(term, &mut out);
         } else {
-            // Of so many it does not matter how many are gone.
+            // Among so many, deleted passages do not matter.
             weigh_term(index, term, passages);
             common.push(place);
         }
@@ -159,12 +154,12 @@ fn weigh_term(index: &Index, term: &mut QueryTerm, passages: u32) {
     term.weight = (1.0 + (all - with + 0.5) / (with + 0.5)).ln() * (term.count as f32).sqrt();
 }
 
-/// No passage gets more for a word.
+/// The upper bound of a passage's score for a word.
 fn most(term: &QueryTerm, ranking: &Ranking) -> f32 {
     term.weight * (ranking.k1 + 1.0)
 }
 
-/// Reads lists from beginning to end.
+/// Reads complete lists.
 struct Walk<'a> {
     index: &'a Index,
     segments: &'a Segments,
@@ -174,7 +169,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// A word's weight is known only when its passages are.
+    /// A word's weight is known only once its passages are.
     fn whole(&self, term: &mut QueryTerm, out: &mut WordScores) {
         let ranking = self.weigher.ranking;
         let live_with = self.live_with(&term.term);
@@ -206,14 +201,14 @@ impl Walk<'_> {
         }
     }
 
-    /// Words with a long list, the most distinctive first. `best_possible`: of all words.
+    /// Walks words with long lists, most distinctive first. `best_possible`: of all words.
     fn common(&self, mut terms: &[&QueryTerm], best_possible: f32, out: &mut WordScores) {
         let ranking = self.weigher.ranking;
         let most_of = |terms: &[&QueryTerm]| terms.iter().map(|term| most(term, ranking)).sum::<f32>();
         let mut threshold = 0.0;
         while let Some((term, rest)) = terms.split_first() {
             let left = most_of(terms);
-            // Nobody has more than the words before gave; counting costs a while.
+            // No passage has more than the sum of the previous words; counting is slow.
             if left < best_possible - left {
                 threshold = threshold_of(out.all(), ranking);
             }
@@ -249,7 +244,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Passages with a term. Where there are many it does not matter how many are gone.
+    /// The number of passages with a term. If there are many, deleted ones are not subtracted.
     fn live_with(&self, term: &str) -> u32 {
         let all = self.segments.docs_with(term.as_bytes());
         if self.index.gone.is_empty() || all as f32 > 2.0 * RARE + self.index.gone.len() as f32 {
@@ -264,7 +259,7 @@ impl Walk<'_> {
         self.segments.postings(term).filter(move |posting| live(posting.doc))
     }
 
-    /// What has a score was let through before.
+    /// A passage with a score has passed the filter already.
     fn lets(&self, doc: DocNum, out: &WordScores) -> bool {
         self.open
             || out.scores[doc as usize] > 0.0
@@ -272,14 +267,14 @@ impl Walk<'_> {
     }
 }
 
-/// What a passage must have to be a candidate.
+/// The score that a passage needs to be a candidate.
 fn threshold_of(scores: impl Iterator<Item = (DocNum, f32)>, ranking: &Ranking) -> f32 {
     let mut best = Best::new(ranking.candidates);
     scores.for_each(|(doc, score)| best.add(doc, score));
     best.threshold()
 }
 
-/// How often a word stands in a passage, by field and for the length of it.
+/// Weighs the occurrences of a word in a passage, by field and passage length.
 struct Weigher<'a> {
     index: &'a Index,
     ranking: &'a Ranking,
@@ -293,7 +288,7 @@ impl<'a> Weigher<'a> {
         Weigher { index, ranking, averages: index.state.terms.map(average) }
     }
 
-    /// Of a word that stands in so many passages.
+    /// For a word that occurs in this many passages.
     fn of(&self, passages: u32) -> impl Fn(&Posting) -> f32 {
         let rare = rarity(passages);
         let fields = fields_for(rare, self.ranking);
@@ -319,7 +314,7 @@ impl<'a> Weigher<'a> {
     #[inline]
     fn weigh(&self, count: u16, length: u16, field: usize, rare: f32) -> f32 {
         let length = f32::from(length) / self.averages[field];
-        // A long log is not less about the one code that stands in it.
+        // A long log is not less about the one code in it.
         let b = if SAYS_MUCH.contains(&field) { self.ranking.b * (1.0 - rare) } else { self.ranking.b };
         f32::from(count) / (1.0 - b + b * length)
     }
@@ -333,8 +328,8 @@ fn rarity(passages: u32) -> f32 {
 /// Fields that are long and mostly noise.
 const SAYS_MUCH: [usize; 2] = [Field::Tail as usize, Field::Output as usize];
 
-/// What tools print is mostly noise, but a rare word in it (an error code, a
-/// name) is as good as anywhere; so is one in the tail of a long text.
+/// Tool output is mostly noise, but a rare word in it (an error code, a name) is as good as anywhere; the same holds
+/// for the tail of a long text.
 fn fields_for(rare: f32, ranking: &Ranking) -> [f32; 4] {
     let mut fields = ranking.fields;
     for field in SAYS_MUCH {
@@ -354,7 +349,7 @@ mod tests {
 
     const TERMS: [&str; 6] = ["code", "does", "fail", "login", "token", "zebra"];
 
-    /// How often each passage has each of the terms, by field.
+    /// The occurrences of each term in each passage, by field.
     type Counts = Vec<[[u16; 4]; 6]>;
 
     fn index_of(passages: &Counts) -> Result<Index, IndexDamage> {
@@ -418,7 +413,7 @@ mod tests {
         (a - b).abs() <= 1e-4 * (1.0 + a.abs())
     }
 
-    /// Some terms stand in most passages, some in few.
+    /// Some terms occur in most passages, some in few.
     fn passages() -> impl Strategy<Value = Counts> {
         let counts = |share: f64| {
             prop::option::weighted(share, prop::array::uniform4(0u16..4)).prop_map(Option::unwrap_or_default)

@@ -1,13 +1,12 @@
-//! How does the original design rank? Followed to the letter by `--seed-mode`.
+//! Ranks exactly as the original design does, for `--seed-mode`.
 //!
-//! 1. Chunks found by vectors and by words (BM25) become one list by their
-//!    reciprocal ranks, k = 60.
+//! 1. Chunks found by vectors and by words (BM25) are fused by reciprocal rank, k = 60.
 //! 2. Siblings from the clusters of the hits become candidates, scored by their
 //!    closeness to the centre.
 //! 3. A search ranks newer results higher and reorders by maximal marginal
 //!    relevance. `recall` and `predict` take their seeds from the list of step 2.
 //!
-//! There is no threshold: whatever is near is an answer.
+//! There is no threshold: the nearest are always an answer.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,16 +17,16 @@ use crate::store::{Index, StoreError, ViewReader};
 use super::lists::Lists;
 use super::{Filter, Now, Ranking, Records, Scored, fuse};
 
-/// Of the reciprocal ranks: 1 / (k + rank).
+/// The constant of the reciprocal rank: 1 / (k + rank).
 const K: f32 = 60.0;
-/// Hits whose clusters are looked through, and siblings taken from each.
+/// The number of hits whose clusters are searched, and of siblings taken from each.
 const EXPANDED: usize = 10;
 const SIBLINGS: usize = 5;
-/// Weight of being new, and after how many days it has faded to a third.
+/// The weight of recency, and the days after which it has decayed to a third.
 const RECENCY: f32 = 0.3;
 const RECENCY_DAYS: f32 = 30.0;
 const DAY: f32 = 24.0 * 3600.0 * 1000.0;
-/// Of the maximal marginal relevance; only the head of the list is reordered.
+/// The weight in maximal marginal relevance; only the head of the list is reordered.
 const LAMBDA: f32 = 0.7;
 const REORDERED: usize = 50;
 
@@ -83,7 +82,7 @@ fn by_reciprocal_ranks(records: &mut Records<'_>, lists: &Lists<'_>, ranking: &R
     list
 }
 
-/// The chunks of a list of passages, each where its best passage stands.
+/// The chunks of a list of passages, each at the rank of its best passage.
 fn chunks_in(records: &mut Records<'_>, docs: impl IntoIterator<Item = DocNum>) -> Vec<(ChunkId, DocNum)> {
     let mut seen = HashSet::new();
     let chunks = docs.into_iter().filter_map(|doc| Some((records.get(doc)?.chunk, doc)));
@@ -126,8 +125,7 @@ fn raise_newer(index: &Index, list: &mut [Scored], now: &Now) {
     }
 }
 
-/// Maximal marginal relevance: each next pick is good and unlike those before.
-/// The first is the best hit.
+/// Maximal marginal relevance: each pick is good and unlike the previous ones. The first is the best hit.
 fn diversify(list: &mut [Scored], matrix: &Matrix) {
     let head = list.len().min(REORDERED);
     let Some(best) = list.first().map(|scored| scored.score.max(f32::MIN_POSITIVE)) else { return };

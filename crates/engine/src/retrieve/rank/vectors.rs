@@ -8,8 +8,8 @@ use crate::store::{Index, StoreError, ViewReader};
 use super::Filter;
 use super::best::Best;
 
-/// The question's vector, if there are vectors to compare it with. Otherwise a
-/// notice says why, and words answer alone.
+/// The question's vector, if there are vectors to compare it with. Otherwise a notice says why, and only words are
+/// used.
 pub(super) fn of_query(
     view: &ViewReader<'_>,
     index: &Index,
@@ -47,11 +47,11 @@ fn embed_query(embedder: &mut dyn Embedder, text: &str, expected: usize) -> Resu
     }
 }
 
-/// Cosines are never larger; rounding to int8 adds a little.
+/// The upper bound of a cosine; rounding to int8 adds a little.
 const LARGEST_COSINE: f32 = 1.05;
 
-/// The passages nearest to the query, best first, without those that are gone or
-/// filtered out. None if the matrix holds what no vector can be.
+/// The passages nearest to the query, best first, without deleted or filtered ones. None if the matrix contains invalid
+/// values.
 pub(super) fn nearest(
     matrix: &Matrix,
     query: &[f32],

@@ -1,4 +1,4 @@
-//! Which words of a question are looked for?
+//! Which words of a question are searched for?
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -15,19 +15,19 @@ use super::dates::Days;
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct QueryTerm {
     pub term: String,
-    /// How often it was asked for.
+    /// The number of occurrences in the question.
     pub count: u32,
-    /// Says only of which day; passages of that day need not have it.
+    /// It only names a day; passages of that day need not contain it.
     pub day: bool,
-    /// In how many passages it occurs.
+    /// The number of passages that contain it.
     pub passages: u32,
-    /// How much a passage with it is worth.
+    /// The score weight of a passage that contains it.
     pub weight: f32,
 }
 
-/// Passages of a word that are looked at one by one.
+/// At most this many passages of a word are checked one by one.
 const LOOKED_AT: usize = 1_000;
-/// The words of the question that tell something; all of them if none does.
+/// The significant words of the question; all of them if none is.
 pub(super) fn query_terms(tokenizer: &mut Tokenizer, text: &str, days: &Days) -> Vec<QueryTerm> {
     let mut counts: Vec<(String, u32)> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
@@ -52,8 +52,7 @@ pub(super) fn query_terms(tokenizer: &mut Tokenizer, text: &str, days: &Days) ->
     counts.into_iter().map(term).collect()
 }
 
-/// The question without the names of those who speak: a vector that holds a
-/// name is near to everything that person said.
+/// The question without the names of speakers: a vector of a name is similar to everything that person said.
 pub(super) fn without_speakers<'a>(
     tokenizer: &mut Tokenizer,
     index: &Index,

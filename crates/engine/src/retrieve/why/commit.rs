@@ -1,10 +1,8 @@
 //! Which conversations are behind a commit?
 //!
-//! Each line that it put in is looked for among the edits of its file, and of the file
-//! from which the commit moved it; the last edit before the commit that put it in wrote
-//! it. Lines that no edit has were written outside of the sessions that the memory
-//! knows, and are counted as such. Lines that it took out are looked for too: who had
-//! written them, and which edit took them out.
+//! Each added line is searched among the edits of its file, and of the file from which the commit moved it; the last
+//! edit before the commit that added it is its author. Lines without such an edit were written outside the known
+//! sessions, and are counted as such. Removed lines are searched too: for the edits that wrote and removed them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
@@ -24,56 +22,55 @@ use super::made::{CommitCall, CommitName, made_by};
 use super::prompt::Prompt;
 use super::reason::{Behind, CaseBehind};
 
-/// Failed and later edits that are shown of each.
+/// At most this many failed, and this many later, edits are shown.
 const MOST_TOLD: usize = 5;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommitQuestion {
     pub commit: Commit,
-    /// All projects' sessions without one.
+    /// None: all projects.
     pub project: Option<ProjectId>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CommitStory {
-    /// Lines that the commit put in, and how many of them say enough to be looked for.
+    /// Lines that the commit added, and how many of them are distinctive.
     pub added: usize,
     pub distinctive: usize,
-    /// Of those, how many were looked for, and how many were written in a session.
+    /// How many of those were searched, and how many were written in a session.
     pub looked_for: usize,
     pub proven: usize,
-    /// Files with lines that no session is known to have written, and how many.
+    /// Files with lines of unknown origin, and their numbers.
     pub unproven: Vec<LinesOf>,
-    /// Lines that it did not write but move.
+    /// Lines that it moved without writing them.
     pub moved: Vec<MovedLines>,
-    /// Lines that it took out and did not move, and how many of them were looked for.
+    /// Lines that it removed and did not move, and how many of them were searched.
     pub removed: usize,
     pub looked_for_removed: usize,
-    /// The call that made the commit: direct proof of the session it is from.
+    /// The call that made the commit: direct proof of its session.
     pub made: Option<CommitCall>,
-    /// What wrote it, prompt by prompt, in the order of time.
+    /// The edits that wrote it, by prompt, in order of time.
     pub parts: Vec<CommitPart>,
-    /// Who had written the lines that it took out, prompt by prompt.
+    /// The authors of the lines that it removed, by prompt.
     pub removed_of: Vec<CommitPart>,
-    /// Which edits took them out.
+    /// The edits that removed them.
     pub removed_by: Vec<CommitPart>,
-    /// Edits of its files that a person refused, in the same turns or just before them.
+    /// Edits of its files that a person refused, in the same turns or just before.
     pub refused: Vec<SessionEdit>,
-    /// Edits that took out lines of it since, and how many; the newest first.
+    /// Edits that removed lines of it since, and how many; newest first.
     pub later: Vec<LaterEdit>,
     pub more_later: usize,
 }
 
-/// What came of one prompt.
+/// The results of one prompt.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CommitPart {
-    /// The session of the edits; that of the prompt is the same or the one that
-    /// started the agent.
+    /// The session of the edits; the prompt's session is the same or the one that started the agent.
     pub session: String,
     pub prompt: Option<Prompt>,
-    /// The piece of work that it belongs to.
+    /// The case that it belongs to.
     pub reason: Option<CaseBehind>,
-    /// How many lines of the commit it wrote, or of those that it took out.
+    /// The number of lines of the commit that it wrote, or of removed lines.
     pub lines: usize,
     pub files: Vec<LinesOf>,
     pub edits: Vec<PartEdit>,
@@ -100,7 +97,7 @@ pub struct LinesOf {
     pub lines: usize,
 }
 
-/// Lines of a file that stood elsewhere before: in another file, or in another place of this one.
+/// Lines of a file that were elsewhere before: in another file, or at another place of this one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MovedLines {
     pub path: String,
@@ -146,10 +143,10 @@ pub fn why_commit(log: &mut Log, views: &ViewStore, question: &CommitQuestion) -
     Ok(story)
 }
 
-/// Edits by their numbers, each with where it has the first of its lines, and how many they are.
+/// Edits by number, each with the place of the first of its lines, and their count.
 type ByEdit = BTreeMap<usize, (Range<usize>, usize)>;
 
-/// Which edits wrote these lines, and the lines that none of them wrote.
+/// The edits that wrote these lines, and the lines that no edit wrote.
 fn writers<'c>(edits: &[FileEdit], lines: &[DiffLine<'c>], made_at: Timestamp) -> (ByEdit, Vec<DiffLine<'c>>) {
     let (mut writers, mut rest) = (ByEdit::new(), Vec::new());
     for line in lines {
@@ -167,7 +164,7 @@ fn writers<'c>(edits: &[FileEdit], lines: &[DiffLine<'c>], made_at: Timestamp) -
     (writers, rest)
 }
 
-/// Which edits took these lines out.
+/// The edits that removed these lines.
 fn takers(edits: &[FileEdit], lines: &[DiffLine<'_>], made_at: Timestamp) -> ByEdit {
     let mut takers = ByEdit::new();
     let could = |edit: &FileEdit| edit.went_through() && edit.time() <= Some(made_at);
@@ -191,7 +188,7 @@ fn first_line(edit: &FileEdit) -> Range<usize> {
     1.min(end)..end
 }
 
-/// An edit that wrote lines of the commit, before it is put with others.
+/// An edit that wrote lines of the commit, before grouping.
 struct Draft {
     episode: EpisodeNum,
     place: At,
@@ -207,15 +204,15 @@ struct Drafts {
     took_out: Vec<Draft>,
 }
 
-/// Reads on in the log, with what it knows already.
+/// Reads the details from the log, with a cache.
 struct StoryBuilder<'a, 'v> {
     log: &'a mut Log,
     view: &'a ViewReader<'v>,
     question: &'a CommitQuestion,
     lines: &'a CommitLines<'a>,
-    /// Whatever came after did not write it.
+    /// Later edits did not write it.
     made_at: Timestamp,
-    /// A turn has one prompt, and many edits.
+    /// A turn has one prompt but many edits.
     behind: HashMap<(EpisodeNum, u32), Behind>,
     drafts: Drafts,
 }
@@ -252,8 +249,8 @@ impl StoryBuilder<'_, '_> {
         edits_of(self.log, self.view, &paths, self.question.project, PathMatch::Whole)
     }
 
-    /// Lines that the commit moved here were written where they stood. Gives how many of `rest`,
-    /// which no edit of this file wrote, no edit of those files wrote either.
+    /// Lines that the commit moved here were written at their old place. Returns how many of `rest`, which no edit of
+    /// this file wrote, no edit of those files wrote either.
     fn add_moved(
         &mut self,
         file: usize,
@@ -306,7 +303,7 @@ impl StoryBuilder<'_, '_> {
         story: &mut CommitStory,
     ) -> Result<(), RetrieveError> {
         let refused = |edit: &&FileEdit| {
-            // Mostly the person says at once what to do instead, and a new turn begins.
+            // Usually the person says at once what to do instead, and a new turn begins.
             let (episode, turn) = turn_of(edit);
             let is_near = turns.contains(&(episode, turn)) || turns.contains(&(episode, turn + 1));
             edit.was_refused() && is_near
@@ -349,7 +346,7 @@ impl StoryBuilder<'_, '_> {
         edit.session_edit(self.log, place, behind)
     }
 
-    /// Edits behind which the same words stand belong together.
+    /// Edits with the same prompt belong together.
     fn parts(&mut self, mut drafts: Vec<Draft>) -> Result<Vec<CommitPart>, RetrieveError> {
         drafts.sort_by_key(|draft| (draft.edit.written.time, draft.episode, draft.place.seq));
         let mut groups: Vec<(Option<EventId>, Vec<Draft>)> = Vec::new();

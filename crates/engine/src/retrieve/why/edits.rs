@@ -1,4 +1,4 @@
-//! Which edits of a file does the memory have, and which lines did each put in?
+//! Which edits of a file does the memory contain, and which lines did each add?
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -17,11 +17,11 @@ use super::host_messages::is_host_message;
 use super::prompt::{Place, Prompt};
 use super::reason::{Behind, CaseBehind, behind};
 
-/// Fewer letters prove nothing by themselves: `}`, `else`.
+/// Lines with fewer letters prove nothing by themselves: `}`, `else`.
 const TELLING: usize = 6;
-/// Lines of an edit that are shown on either side of the line.
+/// Lines of an edit that are shown before and after the line.
 const SHOWN: usize = 4;
-/// The output of a call mostly comes next, and stands within so many events.
+/// The output of a call usually comes next, and within this many events.
 const OUTPUT_WITHIN: [u32; 2] = [4, 40];
 
 /// An edit in a session.
@@ -39,16 +39,16 @@ pub struct SessionEdit {
     pub call: Option<String>,
     /// The line in the edit.
     pub evidence: EvidenceRef,
-    /// What was there before, and what was put there, around the line.
+    /// The old and the new lines around it.
     pub removed: Vec<String>,
     pub added: Vec<String>,
     pub prompt: Option<Prompt>,
-    /// The piece of work that it belongs to.
+    /// The case that it belongs to.
     pub reason: Option<CaseBehind>,
 }
 
 impl SessionEdit {
-    /// What was asked for: the words just before it, or what they continue, where they say little.
+    /// The request: the words just before the edit, or what they continue if they say little.
     pub fn asked(&self) -> Option<&str> {
         let said = self.prompt.as_ref().map(|prompt| prompt.text.as_str());
         let opening = self.reason.as_ref().map(|reason| reason.asked.text.as_str());
@@ -67,24 +67,24 @@ pub struct CheckPassed {
     pub evidence: EvidenceRef,
 }
 
-/// How much of a file's path must an edit have?
+/// How much of a file's path must match an edit's?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathMatch {
-    /// As much of it as any edit has: the folders may have had other names.
+    /// As much as in any edit: the folders may have been renamed.
     Closest,
-    /// All of it, or all that the edit has.
+    /// All of it, or all of the edit's path.
     Whole,
 }
 
-/// What became of an edit?
+/// The outcome of an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EditOutcome {
-    /// It ended well, or nothing is known of its end.
+    /// It succeeded, or its end is unknown.
     WentThrough,
-    /// A person did not want it.
+    /// A person refused it.
     Refused,
-    /// The host could not take it as it was written: its text was not found, its file not read yet.
-    /// The same edit mostly follows at once.
+    /// The host rejected its form: its text was not found, or its file not read yet. The same edit usually follows at
+    /// once.
     NotTaken,
     /// Anything else.
     Failed,
@@ -99,14 +99,14 @@ pub struct FileEdit {
     pub removed: EditLines,
 }
 
-/// Lines of an edit by their words; each leads to where it stands in the text.
+/// Lines of an edit by content, each with its positions in the text.
 #[derive(Default)]
 pub struct EditLines {
     trimmed: HashMap<String, Range<usize>>,
     squeezed: HashMap<String, Range<usize>>,
 }
 
-/// What of a line must be the same?
+/// Which parts of a line must match?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Likeness {
     /// Everything but its indentation.
@@ -133,7 +133,7 @@ impl EditLines {
         self.trimmed.contains_key(line.trim())
     }
 
-    /// Those that say enough to prove anything.
+    /// The lines that are distinctive enough to prove anything.
     pub fn distinctive(&self) -> impl Iterator<Item = &str> {
         self.trimmed.keys().map(String::as_str).filter(|line| is_distinctive(line))
     }
@@ -168,19 +168,19 @@ impl FileEdit {
         self.outcome != EditOutcome::NotTaken
     }
 
-    /// In the same turn as another, or in the one before it: mostly a person says at once what
-    /// to do instead, and a new turn begins.
+    /// In the same turn as another, or in the one before it: usually a person says at once what to do instead, and a
+    /// new turn begins.
     pub fn is_just_before(&self, other: &FileEdit) -> bool {
         let (own, its) = (self.row.turn, other.row.turn);
         self.row.episode == other.row.episode && (own == its || own + 1 == its)
     }
 
-    /// Where the edit has a line that it took out and did not put in again.
+    /// The position of a line that the edit removed and did not add again.
     pub fn took_out(&self, line: &str) -> Option<&Range<usize>> {
         self.removed.find(line, Likeness::Words).filter(|_| !self.added.has(line))
     }
 
-    /// Where the edit has a line that it put in and did not merely move.
+    /// The position of a line that the edit added and did not merely move.
     pub fn put_in(&self, line: &str, likeness: Likeness) -> Option<&Range<usize>> {
         self.added.find(line, likeness).filter(|_| self.removed.find(line, likeness).is_none())
     }
@@ -189,7 +189,7 @@ impl FileEdit {
         behind(log, view, Place { episode: self.row.episode, turn: self.row.turn, until: self.row.seq })
     }
 
-    /// The edit as an answer shows it, seen from a line of it.
+    /// Renders the edit for an answer, centred on one of its lines.
     pub fn session_edit(
         &self,
         log: &mut Log,
@@ -227,18 +227,18 @@ impl FileEdit {
     }
 }
 
-/// Does a line say enough to prove anything by itself? What stands in any program does not.
+/// Is a line distinctive enough to prove anything by itself? Boilerplate is not.
 pub fn is_distinctive(line: &str) -> bool {
     line.chars().filter(|c| c.is_alphanumeric()).count() >= TELLING && !is_boilerplate(line)
 }
 
-/// Can the edit that wrote it be found by the line alone? An import says nothing of what stands
-/// around it, but a file has it only once.
+/// Can the author be found by the line alone? An import says nothing about its neighbours, but occurs only once in a
+/// file.
 pub fn proves_itself(line: &str) -> bool {
     is_distinctive(line) || is_import(line) && says_something(line)
 }
 
-/// Does it say anything at all? Blank lines and lone braces do not.
+/// Does it contain anything? Blank lines and lone braces do not.
 pub fn says_something(line: &str) -> bool {
     line.chars().any(char::is_alphanumeric)
 }
@@ -250,12 +250,12 @@ fn squeezed(line: &str) -> String {
 /// A line of an edit.
 type EditLine<'t> = (char, &'t str, usize);
 
-/// Sign, text and place of each line of an edit.
+/// Sign, text and position of each line of an edit.
 fn lines_of(text: &str) -> Vec<EditLine<'_>> {
     pieces_of(text).concat()
 }
 
-/// An edit may be made of several, each of another place of the file.
+/// An edit may consist of several pieces, each for another place in the file.
 fn pieces_of(text: &str) -> Vec<Vec<EditLine<'_>>> {
     let mut pieces = vec![Vec::new()];
     let mut at = 0;
@@ -274,7 +274,7 @@ fn pieces_of(text: &str) -> Vec<Vec<EditLine<'_>>> {
     pieces
 }
 
-/// What an edit takes out and puts in around a place of its text, without what stays.
+/// The lines that an edit removes and adds around a position, without unchanged ones.
 fn around(text: &str, at: usize) -> (Vec<String>, Vec<String>) {
     let pieces = pieces_of(text);
     let piece = pieces.iter().find(|piece| piece.iter().any(|line| line.2 == at)).or(pieces.first());
@@ -292,8 +292,7 @@ fn around(text: &str, at: usize) -> (Vec<String>, Vec<String>) {
     (side('-'), side('+'))
 }
 
-/// Agents quote more than they change, so that the place is found: at its start and at its end,
-/// lines are taken out and put in again.
+/// Agents quote context to locate a change: lines at the start and end of it are removed and added again.
 fn without_what_stays<'t>(piece: &[EditLine<'t>]) -> Vec<EditLine<'t>> {
     let side = |wanted: char| piece.iter().filter(move |line| line.0 == wanted).copied().collect::<Vec<EditLine<'t>>>();
     let (mut old, mut new) = (side('-'), side('+'));
@@ -322,7 +321,7 @@ pub fn edits_of(
     latest_edits_of(log, view, paths, project, path_match, usize::MAX)
 }
 
-/// No more than so many of them, the last in the log.
+/// At most this many of them, the last in the log.
 pub fn latest_edits_of(
     log: &mut Log,
     view: &ViewReader<'_>,
@@ -397,28 +396,26 @@ fn outcome_of(output: &Event) -> EditOutcome {
     }
 }
 
-/// How many parts two paths share at their ends.
+/// The number of trailing components that two paths share.
 fn shared_end(a: &str, b: &str) -> usize {
     a.rsplit('/').zip(b.rsplit('/')).take_while(|(a, b)| a == b).count()
 }
 
-/// Is one path all of the other's end? Sessions name files from the root of the
-/// disk, repositories from their own.
+/// Is one path a suffix of the other? Sessions use absolute paths, repositories relative ones.
 pub fn is_same_file(a: &str, b: &str) -> bool {
     let parts = |path: &str| path.split('/').count();
     shared_end(a, b) == parts(a).min(parts(b))
 }
 
-/// Where in a session an edit stands.
+/// The position of an edit in a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct At {
     pub turn: u32,
     pub seq: u32,
 }
 
-/// The last check before an edit, if it failed, and the first that passed after it: in the same
-/// turn, or later if it is the one that had failed. What passes under another prompt proves
-/// nothing of this edit, nor does a commit.
+/// The last check before an edit, if it failed, and the first that passed after it: in the same turn, or later if it is
+/// the one that had failed. A pass under another prompt proves nothing about this edit, nor does a commit.
 pub fn checks_around(runs: &[CheckRun], edit: At) -> (Option<CheckPassed>, Option<CheckPassed>) {
     let ran = |run: &CheckRun| CheckPassed { command: run.commands.join(" && "), time: run.time, evidence: run.shown };
     let checks = || runs.iter().filter(|run| run.is_check && run.commands.iter().any(|command| !is_git(command)));

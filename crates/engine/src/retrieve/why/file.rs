@@ -1,7 +1,7 @@
 //! Which work wrote which lines of a file?
 //!
-//! Every line is looked up as in [`super::why_line`], but the edits are read once. Blank lines
-//! and lines that stand in any program belong to the work around them.
+//! Every line is looked up as in [`super::why_line`], but the edits are read once. Blank lines and boilerplate belong
+//! to the work around them.
 
 use std::collections::HashMap;
 
@@ -14,15 +14,15 @@ use super::edits::{FileEdit, PathMatch, SessionEdit, edits_of, proves_itself, sa
 use super::line::{Committed, Proof, Wanted, end_of_second};
 use super::reason::Behind;
 
-/// Lines on either side that show whether an edit wrote a line.
+/// Lines before and after that show whether an edit wrote a line.
 const AROUND: usize = 4;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FileQuestion {
-    /// The names that the file has had, from the root of its repository, the newest first.
+    /// The names of the file, relative to its repository, newest first.
     pub paths: Vec<String>,
     pub lines: Vec<FileLine>,
-    /// All projects' sessions without one.
+    /// None: all projects.
     pub project: Option<ProjectId>,
 }
 
@@ -35,26 +35,26 @@ pub struct FileLine {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FileStory {
-    /// In the order of the file; without blank lines and braces that belong to no work.
+    /// In file order; without blank lines and braces that belong to no work.
     pub ranges: Vec<FileRange>,
     /// In the order of their first lines.
     pub works: Vec<FileWork>,
-    /// Lines that say something, and how many of them have an author.
+    /// Lines with content, and how many of them have an author.
     pub telling: usize,
     pub proven: usize,
-    /// Edits of the file that went through.
+    /// Successful edits of the file.
     pub considered: usize,
 }
 
-/// Lines that stand together and are of one piece of work.
+/// Adjacent lines of one piece of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileRange {
     /// From 1.
     pub first: usize,
     pub last: usize,
-    /// The weakest of its lines.
+    /// The proof of its weakest line.
     pub proof: Proof,
-    /// Which of the works; none where nothing is proven.
+    /// The index of the work; None if unproven.
     pub work: Option<usize>,
 }
 
@@ -85,17 +85,17 @@ pub fn why_file(log: &mut Log, views: &ViewStore, question: &FileQuestion) -> Re
     Ok(FileStory { ranges: ranges(&lines), works, telling, proven, considered })
 }
 
-/// Who wrote a line?
+/// The author of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AuthorOf {
     /// One of the works.
     Line(usize, Proof),
     Unproven(Proof),
-    /// Nobody can tell: it says nothing.
+    /// Undecidable: the line has no content.
     Nothing,
 }
 
-/// What makes edits one piece of work.
+/// The identity of a piece of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum WorkKey {
     Case(CaseId),
@@ -105,7 +105,7 @@ enum WorkKey {
 
 struct FoundWork {
     key: WorkKey,
-    /// By their places among the edits, with a line of each.
+    /// By index among the edits, with a line of each.
     edits: Vec<(usize, std::ops::Range<usize>)>,
     lines: usize,
 }
@@ -183,7 +183,7 @@ impl Works<'_, '_> {
     }
 }
 
-/// Between two lines of one work, what says little is of it too.
+/// Between two lines of one work, lines with little content belong to it too.
 fn fill(lines: &mut [AuthorOf], texts: &[&str]) {
     let mut before: Option<(usize, usize)> = None;
     for at in 0..lines.len() {
@@ -222,7 +222,7 @@ fn ranges(lines: &[AuthorOf]) -> Vec<FileRange> {
     ranges
 }
 
-/// Only lines that say nothing stand between.
+/// Are there only lines without content in between?
 fn is_next(range: &FileRange, number: usize, lines: &[AuthorOf]) -> bool {
     let between = &lines[range.last..number - 1];
     between.is_empty() || (range.work.is_none() && between.iter().all(|line| *line == AuthorOf::Nothing))

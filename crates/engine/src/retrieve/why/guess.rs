@@ -1,7 +1,7 @@
-//! Which work may have written a line that no edit is proven to have written?
+//! Which work may have written a line without a proven author?
 //!
-//! Formatters, scripts and people change files too. The work that made the commit, wrote the
-//! lines around, or edited the file last before the commit is a likely author, and no more.
+//! Formatters, scripts and people change files too. The work that made the commit, wrote the lines around, or edited
+//! the file last before the commit is a likely author, but not a proven one.
 
 use std::cmp::Reverse;
 
@@ -15,9 +15,9 @@ use super::made::{CommitName, made_by};
 use super::prompt::Prompt;
 use super::reason::{Behind, CaseBehind};
 
-/// Guesses that are shown.
+/// At most this many guesses are shown.
 const MOST: usize = 3;
-/// Edits that are looked at, the likeliest.
+/// At most this many of the likeliest edits are checked.
 const MOST_LOOKED_AT: usize = 12;
 
 /// Work that may have written a line.
@@ -30,21 +30,21 @@ pub struct Guess {
     pub ground: GuessGround,
 }
 
-/// What speaks for a guess?
+/// The reason for a guess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GuessGround {
-    /// It made the commit that the line is from.
+    /// It made the line's commit.
     Committed,
-    /// It wrote so many of the lines around.
+    /// It wrote this many of the surrounding lines.
     WroteAround(usize),
-    /// It edited the file, none later before the commit.
+    /// It was the last to edit the file before the commit.
     EditedLast,
 }
 
 /// A line without an author.
 pub(super) struct Unproven<'q> {
-    /// How many of the lines around it has an edit?
+    /// The number of surrounding lines that an edit has.
     pub around: &'q dyn Fn(&FileEdit) -> usize,
     pub commit: Option<CommitName<'q>>,
     pub project: Option<ProjectId>,
@@ -66,7 +66,7 @@ pub(super) fn guesses(
         edits.iter().filter(|edit| could(edit, line)).map(|edit| ((line.around)(edit), edit)).collect();
     near.sort_by_key(|(around, edit)| (Reverse(*around), Reverse((edit.time(), edit.event.pos))));
     for (around, edit) in near.into_iter().take(MOST_LOOKED_AT) {
-        // Of the edits that have nothing around the line, only the last says anything.
+        // Among edits with no surrounding line, only the last counts.
         let says_nothing = around == 0 && found.iter().any(|guess| guess.ground != GuessGround::Committed);
         if found.len() == MOST || says_nothing {
             break;
@@ -88,7 +88,7 @@ fn could(edit: &FileEdit, line: &Unproven<'_>) -> bool {
     edit.went_through() && in_time
 }
 
-/// What makes two guesses the same.
+/// The identity of a guess.
 fn work(reason: &Option<CaseBehind>, prompt: &Option<Prompt>) -> (Option<CaseId>, Option<EventId>) {
     match reason {
         Some(reason) => (Some(reason.case), None),

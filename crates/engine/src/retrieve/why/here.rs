@@ -1,9 +1,8 @@
-//! What must be known where a line stands?
+//! What must be known at a line of code?
 //!
-//! Cards that name the file, what the line belongs to or a distinctive name in it, and
-//! what went wrong with this very line. A card that only shares words with the line, or
-//! names a folder that half of the files are in, is not told: nothing is better than
-//! something else.
+//! Cards that name the file, the line's function or type or a distinctive name in the line, and failures of this line.
+//! A card that only shares words with the line, or names a folder of half the files, is left out: no card is better
+//! than an unrelated one.
 
 use std::collections::BTreeSet;
 
@@ -14,11 +13,11 @@ use crate::store::{CardFilter, EpisodeNum, StoreError, ViewReader};
 use super::super::cards::state_of;
 use super::edits::{FileEdit, is_same_file};
 
-/// Of each kind, at most so many are shown.
+/// The limit for each kind.
 const MOST: usize = 3;
-/// Shorter names are words of any program.
+/// Shorter names are common words.
 const SHORTEST_NAME: usize = 6;
-/// Files that every folder may have: their folder must be named too.
+/// File names that every folder may have: their folder must be named too.
 const EVERYWHERE: [&str; 14] = [
     "mod.rs", "lib.rs", "main.rs", "index.ts", "index.tsx", "index.js", "__init__.py", "main.py", "main.go",
     "README.md", "Cargo.toml", "package.json", "Makefile", "config.ts",
@@ -27,22 +26,22 @@ const EVERYWHERE: [&str; 14] = [
 #[derive(Clone, Debug, PartialEq)]
 pub struct CardHere {
     pub card: Card,
-    /// What of the place it names.
+    /// The part of the place that it names.
     pub names: NamedHere,
-    /// Why it is not to be taken at its word.
+    /// Why it is not reliable.
     pub doubt: Option<String>,
 }
 
-/// The nearest first.
+/// Nearest first.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NamedHere {
-    /// A name in the line, or of what it belongs to.
+    /// A name in the line, or of its function or type.
     Name(String),
     File(String),
 }
 
-/// What went wrong with the line.
+/// A failure of the line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FailureHere {
     pub session: String,
@@ -55,13 +54,13 @@ pub struct FailureHere {
 pub enum Relation {
     /// The edit that wrote the line made the diagnostic go away.
     Resolved,
-    /// The diagnostic was about this very line.
+    /// The diagnostic was about this line.
     Shown,
 }
 
-/// What a card can name of a place.
+/// The parts of a place that a card can name.
 pub struct Spoken<'q> {
-    /// A line whose distinctive names count too; empty for a place of many lines.
+    /// A line whose distinctive names count too; empty for a place with many lines.
     pub line: &'q str,
     pub paths: &'q [String],
     pub belongs_to: &'q [String],
@@ -72,7 +71,7 @@ pub fn cards_here(view: &ViewReader<'_>, place: &Spoken<'_>, project: ProjectId)
     let mut found = Vec::new();
     let statuses = vec![CardStatus::Active, CardStatus::NeedsRecheck, CardStatus::Proposed];
     for row in view.cards(&CardFilter { project: Some(project), kind: None, statuses })? {
-        // Cards about errors are shown when the errors come up.
+        // Cards about errors are shown when the errors occur.
         if matches!(row.card.source, CardSource::Fix | CardSource::Attempt) {
             continue;
         }
@@ -93,7 +92,7 @@ pub fn cards_here(view: &ViewReader<'_>, place: &Spoken<'_>, project: ProjectId)
     Ok(found)
 }
 
-/// What of the place does a statement name?
+/// The part of the place that a statement names.
 fn named(statement: &str, names: &BTreeSet<&str>, place: &Spoken<'_>) -> Option<NamedHere> {
     let in_line = identifiers(statement).find(|word| names.contains(word));
     let codes = || statement.split('`').skip(1).step_by(2).map(|code| code.trim().trim_end_matches("()"));
@@ -109,7 +108,7 @@ fn named(statement: &str, names: &BTreeSet<&str>, place: &Spoken<'_>) -> Option<
     file.map(|word| NamedHere::File(word.to_owned()))
 }
 
-/// The names in a line that tell what it is about: `HOLD_MS`, `releaseHolds`.
+/// The distinctive names in a line: `HOLD_MS`, `releaseHolds`.
 fn names_in(line: &str) -> impl Iterator<Item = &str> {
     identifiers(line).filter(|name| is_distinctive_name(name))
 }
@@ -118,7 +117,7 @@ fn identifiers(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
 
-/// Long, and made of several words: nobody writes it by chance.
+/// Long, and made of several words: unlikely to match by chance.
 fn is_distinctive_name(name: &str) -> bool {
     let letters: Vec<char> = name.trim_matches('_').chars().collect();
     let turns = letters.windows(2).any(|pair| pair[0].is_lowercase() && pair[1].is_uppercase() || pair[0] == '_');
@@ -136,8 +135,8 @@ fn names_file(word: &str, path: &str) -> bool {
     (has_ending || word.contains('/')) && clear && is_same_file(word, path)
 }
 
-/// What went wrong in the sessions that edited the file, where it was about a line of
-/// the place (`codes`), or an edit that wrote of it made it go away.
+/// Failures in the sessions that edited the file, if they were about a line of the place (`codes`), or an edit that
+/// wrote a part of it resolved them.
 pub fn failures_here(
     log: &mut Log,
     view: &ViewReader<'_>,

@@ -1,6 +1,6 @@
-//! Did the host only say how an edit must be written?
+//! Does a host message only say how an edit must be written?
 
-/// How such a message begins, without the tag that newer hosts put around it.
+/// The beginnings of such messages, without the tag that newer hosts put around them.
 const BEGINNINGS: [&str; 12] = [
     "File has not been read yet",
     "File has been modified since read",

@@ -1,7 +1,7 @@
-//! Who wrote this line, and what had been asked?
+//! Who wrote this line, and what was the request?
 //!
-//! The edits of a file are found by its name, their lines are read from the log.
-//! The last edit that put the line in wrote it; an edit that moved it did not.
+//! The edits of a file are found by its name, their lines are read from the log. The last edit that added the line is
+//! its author; an edit that moved it is not.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -21,24 +21,23 @@ use super::guess::{Guess, Unproven, guesses};
 use super::here::{CardHere, FailureHere, Spoken, cards_here, failures_here};
 use super::made::CommitName;
 
-/// Later and failed edits that are shown of each.
+/// At most this many later, and this many failed, edits are shown.
 const MOST_TOLD: usize = 5;
-/// Lines around a line that prove that an edit is about it.
+/// The surrounding lines that prove that an edit is about a line.
 const LEAST_AROUND: usize = 2;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LineQuestion {
-    /// The names that the file has had, from the root of its repository, the
-    /// newest first.
+    /// The names of the file, relative to its repository, newest first.
     pub paths: Vec<String>,
     pub text: String,
-    /// Lines that stand around it: the more of them an edit wrote, the better.
+    /// The surrounding lines: the more of them an edit wrote, the better.
     pub around: Vec<String>,
-    /// What the line belongs to, as the code calls it: `Cart.add`, `add`.
+    /// Names of the enclosing function or type: `Cart.add`, `add`.
     pub belongs_to: Vec<String>,
-    /// All projects' sessions without one.
+    /// None: all projects.
     pub project: Option<ProjectId>,
-    /// The commit that it is from: nobody writes a line afterwards.
+    /// The line's commit: nobody writes a line afterwards.
     pub committed: Option<Committed>,
 }
 
@@ -48,23 +47,23 @@ pub struct Committed {
     pub time: Timestamp,
 }
 
-/// How sure it is that the edit wrote the line.
+/// The proof that the edit wrote the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Proof {
-    /// The edit has the very line, and no other edit put it in.
+    /// Only this edit added exactly this line.
     OnlyEdit,
-    /// Several edits put it in; this one did last.
+    /// Several edits added it; this was the last.
     LastEdit,
-    /// The same but for its spaces.
+    /// Equal except for spaces.
     Spacing,
-    /// The line says little by itself; what stands around it was written with it.
+    /// The line has little content; the surrounding lines were written with it.
     Neighbours,
-    /// The line says nothing: any edit may have put it in.
+    /// The line has no content: any edit may have added it.
     TooLittle,
-    /// Edits put it in, all of them after it was committed.
+    /// All edits that added it are newer than its commit.
     TooLate,
-    /// No edit put it in, or the line says little and stands alone.
+    /// No edit added it, or it has little content and no matching neighbours.
     None,
 }
 
@@ -72,24 +71,24 @@ pub enum Proof {
 pub struct LineStory {
     pub proof: Proof,
     pub written: Option<SessionEdit>,
-    /// The same line before: written, and taken out again or moved since.
+    /// Earlier versions of the line: written, and removed or moved since.
     pub before: Vec<SessionEdit>,
-    /// Edits of this place that a person refused: with this line, or another one in its stead.
+    /// Refused edits of this place: with this line, or another in its stead.
     pub refused: Vec<SessionEdit>,
-    /// Edits with this line that did not go through.
+    /// Edits with this line that failed.
     pub in_vain: Vec<SessionEdit>,
-    /// Edits that later changed what stands around it.
+    /// Edits that later changed the surrounding lines.
     pub later: Vec<SessionEdit>,
     /// The last check before the edit, if it failed, and the one after it that passed.
     pub failed: Option<CheckPassed>,
     pub passed: Option<CheckPassed>,
-    /// Cards that name the place: they must be respected here.
+    /// Cards that name the place and must be respected here.
     pub cards: Vec<CardHere>,
-    /// What went wrong with this line, and what it resolved.
+    /// Failures of this line, and failures that it resolved.
     pub failures: Vec<FailureHere>,
-    /// Edits of the file that went through, and were looked at.
+    /// Successful edits of the file that were checked.
     pub considered: usize,
-    /// Of a line without an author: work that may have written it.
+    /// For a line without an author: work that may have written it.
     pub guesses: Vec<Guess>,
 }
 
@@ -150,7 +149,7 @@ pub fn why_line(log: &mut Log, views: &ViewStore, question: &LineQuestion) -> Re
     let codes = is_distinctive(&question.text).then(|| of_code(&question.text)).into_iter().collect();
     let writers = wrote_it.into_iter().collect();
     story.failures = failures_here(log, &view, &question.paths, &edits, &codes, &writers)?;
-    // Another project's cards do not count here.
+    // Other projects' cards do not apply here.
     if let Some(project) = question.project.or(story.written.as_ref().map(|written| written.project)) {
         let spoken = Spoken { line: &question.text, paths: &question.paths, belongs_to: &question.belongs_to };
         story.cards = cards_here(&view, &spoken, project)?;
@@ -168,23 +167,23 @@ fn session_edit(
     edit.session_edit(log, place, behind)
 }
 
-/// A line whose edits are looked for.
+/// A line whose edits are searched.
 pub(super) struct Wanted<'q> {
     line: &'q str,
     around: BTreeSet<&'q str>,
 }
 
-/// An edit that put the line in.
+/// An edit that added the line.
 #[derive(Clone, Copy)]
 pub(super) struct EditMatch<'e> {
     pub edit: &'e FileEdit,
-    /// Where the line stands in the edit's text.
+    /// The position of the line in the edit's text.
     pub place: &'e Range<usize>,
-    /// How many lines of what stands around it the edit put in too.
+    /// The number of surrounding lines that the edit added too.
     around: usize,
 }
 
-/// The edit that wrote the line, and all that put it in.
+/// The edit that wrote the line, and all that added it.
 struct Writer<'e> {
     chosen: EditMatch<'e>,
     all: Vec<EditMatch<'e>>,
@@ -196,8 +195,8 @@ impl<'q> Wanted<'q> {
         Wanted { line: line.trim(), around: around.map(str::trim).filter(|line| is_distinctive(line)).collect() }
     }
 
-    /// The edits that put the line in. Of a line that says little, two neighbours
-    /// must have come with it; one that says nothing is in any edit.
+    /// The edits that added the line. A line with little content needs two neighbours from the same edit; one without
+    /// content is in any edit.
     pub fn found_in<'e>(&self, edits: &'e [FileEdit], likeness: Likeness) -> Vec<EditMatch<'e>> {
         let found = |edit: &'e FileEdit| {
             let place = edit.put_in(self.line, likeness)?;
@@ -208,12 +207,12 @@ impl<'q> Wanted<'q> {
         edits.iter().filter_map(found).collect()
     }
 
-    /// How many of the lines around it an edit put in.
+    /// The number of surrounding lines that an edit added.
     fn around_in(&self, edit: &FileEdit) -> usize {
         self.around.iter().filter(|line| edit.added.has(line)).count()
     }
 
-    /// The edit that wrote the line. An edit with its very words is better than one with other spaces.
+    /// The edit that wrote the line. An exact match is preferred to one with other spaces.
     fn writer_in<'e>(&self, edits: &'e [FileEdit], made_by: Option<Timestamp>) -> Option<Writer<'e>> {
         [Likeness::Words, Likeness::Letters].into_iter().find_map(|likeness| {
             let mut all = self.found_in(edits, likeness);
@@ -231,22 +230,22 @@ impl<'q> Wanted<'q> {
         })
     }
 
-    /// Which of the edits wrote the line, and where it stands in it.
+    /// The edit that wrote the line, and the line's position in it.
     pub fn written_in(&self, edits: &[FileEdit], made_by: Option<Timestamp>) -> Option<(usize, Range<usize>, Proof)> {
         let Writer { chosen, proof, .. } = self.writer_in(edits, made_by)?;
         let at = edits.iter().position(|edit| std::ptr::eq(edit, chosen.edit))?;
         Some((at, chosen.place.clone(), proof))
     }
 
-    /// A later edit that took out something around the line.
+    /// The position at which a later edit removed a line around this one.
     fn touched_by<'e>(&self, edit: &'e FileEdit) -> Option<&'e Range<usize>> {
         let near = std::iter::once(&self.line).chain(&self.around).filter(|line| is_distinctive(line));
         near.filter_map(|line| edit.took_out(line)).min_by_key(|place| place.start)
     }
 
-    /// Where an edit that came to nothing would have changed this place: it has the line; or it
-    /// was refused, and would have taken out the line or what its writer took out; or it was
-    /// refused just before, and is about what stands around.
+    /// The position at which a failed edit would have changed this place: it has the line; or it was refused, and would
+    /// have removed the line or what its writer removed; or it was refused just before, and is about the surrounding
+    /// lines.
     fn missed_by<'e>(&self, edit: &'e FileEdit, writer: Option<&'e FileEdit>) -> Option<&'e Range<usize>> {
         let own = [Likeness::Words, Likeness::Letters]
             .into_iter()
@@ -270,17 +269,17 @@ impl<'q> Wanted<'q> {
     }
 }
 
-/// Git's clock has no smaller part than a second.
+/// Git's times have a resolution of one second.
 pub(super) fn end_of_second(time: Timestamp) -> Timestamp {
     Timestamp(time.0 + 999)
 }
 
-/// Those that were made by then.
+/// The edits up to this time.
 pub(super) fn until<'e>(found: &[EditMatch<'e>], until: Option<Timestamp>) -> Vec<EditMatch<'e>> {
     found.iter().filter(|found| until.is_none_or(|until| found.edit.time() <= Some(until))).copied().collect()
 }
 
-/// The last of those that wrote most of what stands around the line.
+/// The last of those that wrote most of the surrounding lines.
 pub(super) fn last_of<'e>(found: &[EditMatch<'e>]) -> Option<EditMatch<'e>> {
     let most = found.iter().map(|found| found.around).max()?;
     let good = found.iter().filter(|found| 2 * found.around >= most);

@@ -1,4 +1,4 @@
-//! Which lines of a commit are looked for?
+//! Which lines of a commit are searched?
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,10 +7,10 @@ use crate::ingest::{ChangedFile, Commit, HunkLine, lines_around};
 use super::edits::proves_itself;
 use super::line::Wanted;
 
-/// Lines of a commit that are looked for.
+/// At most this many lines of a commit are searched.
 const MOST_LINES: usize = 400;
 
-/// A line that a commit put in or took out, in its hunk.
+/// A line that a commit added or removed, with its hunk.
 #[derive(Clone, Copy)]
 pub struct DiffLine<'c> {
     hunk: &'c [HunkLine],
@@ -27,16 +27,16 @@ impl<'c> DiffLine<'c> {
     }
 }
 
-/// The lines of a commit that say enough to be looked for.
+/// The distinctive lines of a commit.
 pub struct CommitLines<'c> {
     /// By its files.
     pub added: Vec<Vec<DiffLine<'c>>>,
-    /// Those that it did not put in again, here or elsewhere.
+    /// Removed lines that it did not add again, here or elsewhere.
     pub removed: Vec<Vec<DiffLine<'c>>>,
-    /// Before any were left out because they are too many.
+    /// The count before the limit is applied.
     pub distinctive: usize,
     pub distinctive_removed: usize,
-    /// From which files it took a line out.
+    /// The files from which it removed each line.
     taken_from: BTreeMap<&'c str, Vec<usize>>,
 }
 
@@ -80,8 +80,7 @@ fn fairly(files: Vec<Vec<DiffLine<'_>>>) -> Vec<Vec<DiffLine<'_>>> {
     files.into_iter().map(|lines| spread(lines, cap)).collect()
 }
 
-/// How many lines of each file may be looked for, so that all together are not
-/// more than `most`.
+/// The number of lines per file that may be searched, so that the total is at most `most`.
 fn fair_cap(counts: impl Iterator<Item = usize>, most: usize) -> usize {
     let mut counts: Vec<usize> = counts.filter(|count| *count > 0).collect();
     counts.sort_unstable();
@@ -97,7 +96,7 @@ fn fair_cap(counts: impl Iterator<Item = usize>, most: usize) -> usize {
     most
 }
 
-/// A sample of them, evenly from the whole file.
+/// An even sample from the whole file.
 fn spread(lines: Vec<DiffLine<'_>>, cap: usize) -> Vec<DiffLine<'_>> {
     if lines.len() <= cap {
         return lines;

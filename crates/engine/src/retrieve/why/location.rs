@@ -1,7 +1,7 @@
 //! What was said and done about a place in the code: a function, a type, a file.
 //!
-//! Each distinctive line of the place belongs to the last edit that put it in. Edits of one prompt are
-//! one decision: what was asked for, and how many of the lines that stand there now it wrote.
+//! Each distinctive line of the place belongs to the last edit that added it. Edits of one prompt are one decision: the
+//! request, and how many of the current lines it wrote.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,41 +15,41 @@ use super::super::RetrieveError;
 use super::edits::{FileEdit, Likeness, PathMatch, SessionEdit, is_distinctive, latest_edits_of};
 use super::here::{CardHere, FailureHere, Spoken, cards_here, failures_here};
 
-/// Edits of a file that are read, the newest.
+/// At most this many of the newest edits of a file are read.
 const MOST_READ: usize = 60;
-/// Decisions that are shown.
+/// At most this many decisions are shown.
 const MOST: usize = 3;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LocationQuestion {
-    /// The names that the file has had, from the root of its repository, the newest first.
+    /// The names of the file, relative to its repository, newest first.
     pub paths: Vec<String>,
-    /// What stands there now.
+    /// The current lines.
     pub lines: Vec<String>,
-    /// What the code calls it: `Cart.add`, `add`.
+    /// Its names in the code: `Cart.add`, `add`.
     pub names: Vec<String>,
-    /// All projects' sessions without one.
+    /// None: all projects.
     pub project: Option<ProjectId>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LocationStory {
-    /// Those that wrote most of it first.
+    /// Those that wrote most of it come first.
     pub decisions: Vec<Decision>,
     pub failures: Vec<FailureHere>,
     /// Cards that name it.
     pub cards: Vec<CardHere>,
-    /// How many of its lines are distinctive.
+    /// The number of distinctive lines.
     pub distinctive: usize,
 }
 
-/// What a prompt wrote of the place.
+/// The part of the place that one prompt wrote.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision {
     /// Its last edit here, with the prompt behind it.
     pub written: SessionEdit,
     pub edits: usize,
-    /// Lines of the place that it wrote.
+    /// The number of its lines at this place.
     pub lines: usize,
 }
 
@@ -77,7 +77,7 @@ pub fn why_location(
     Ok(LocationStory { decisions, failures, cards, distinctive: distinctive.len() })
 }
 
-/// The edits that last put in lines of the place, and which.
+/// The edits that last added lines of the place, with those lines.
 fn written_by<'e, 'l>(edits: &'e [FileEdit], distinctive: &BTreeSet<&'l str>) -> Vec<(&'e FileEdit, Vec<&'l str>)> {
     let mut lines_of: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
     for line in distinctive {

@@ -1,6 +1,6 @@
 //! Which call made this commit?
 //!
-//! `git commit` prints the branch and the hash of what it made: `[main 1a2b3c4] …`.
+//! `git commit` prints the branch and the hash of the commit: `[main 1a2b3c4] …`.
 
 use backstory_language::commands::made_commit;
 
@@ -11,14 +11,14 @@ use crate::store::{EpisodeNum, StoreError, ViewReader};
 use super::prompt::{Place, Prompt};
 use super::reason::{CaseBehind, behind};
 
-/// Hooks may run before the output comes.
+/// Hooks may delay the output.
 const OUTPUT_AFTER: i64 = 30 * 60_000;
-/// Git cuts off parts of a second; sessions do not.
+/// Git truncates times to seconds; sessions do not.
 const OUTPUT_BEFORE: i64 = 2_000;
-/// A call stands at most so many events before its output.
+/// A call is at most this many events before its output.
 const CALL_WITHIN: u32 = 40;
 
-/// What the output of the call that made a commit must agree with.
+/// Conditions on the output of the call that made a commit.
 #[derive(Clone, Copy)]
 pub(super) struct CommitName<'c> {
     pub id: &'c str,
@@ -41,7 +41,7 @@ pub struct CommitCall {
     /// The line of the output that names the commit.
     pub evidence: EvidenceRef,
     pub prompt: Option<Prompt>,
-    /// The piece of work that it belongs to.
+    /// The case that it belongs to.
     pub reason: Option<CaseBehind>,
 }
 
@@ -97,7 +97,7 @@ fn call_of(log: &mut Log, episode: EpisodeNum, output: &Event) -> Result<Option<
     Ok(before.into_iter().rfind(is_it))
 }
 
-/// The line of an output by which git says that it made this commit.
+/// The line of an output in which git reports this commit.
 fn names_commit(output: &Event, id: &str) -> Option<EvidenceRef> {
     let mut at = 0;
     for line in output.text.split('\n') {

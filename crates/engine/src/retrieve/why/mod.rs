@@ -1,6 +1,6 @@
-//! Why is it so?
+//! Why is the code as it is?
 //!
-//! - [`why_line`]: the conversation that put a line of code where it is.
+//! - [`why_line`]: the conversation that wrote a line of code.
 //! - [`why_file`]: the work that wrote each line of a file.
 //! - [`why_commit`]: the conversations behind the lines of a commit.
 //! - [`why_location`]: what was said and done about a function or a type.

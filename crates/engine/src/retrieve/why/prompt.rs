@@ -1,13 +1,13 @@
-//! Which words of a person are behind what an agent did?
+//! Which words of a person led to an agent's action?
 
 use crate::log::Log;
 use crate::model::{Class, Event, EventId, EventKind, EvidenceKind, EvidenceRef, Timestamp, span_hash};
 use crate::store::{EpisodeNum, StoreError, ViewReader};
 
-/// Agents that start agents: so deep at most.
+/// The nesting limit of agents that start agents.
 const DEEPEST: usize = 6;
 
-/// A person's words, and where they stand.
+/// A person's words, and their position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prompt {
     pub session: String,
@@ -20,7 +20,7 @@ pub struct Prompt {
     pub evidence: EvidenceRef,
 }
 
-/// Where in the run of a session's own agent something stands.
+/// A position in the run of a session's own agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     pub episode: EpisodeNum,
@@ -29,7 +29,7 @@ pub struct Place {
     pub until: u32,
 }
 
-/// In a run that an agent started: the call that started it.
+/// For a run that an agent started: the call that started it.
 pub fn place_behind(view: &ViewReader<'_>, place: Place) -> Result<Place, StoreError> {
     let mut place = place;
     for _ in 0..DEEPEST {
@@ -43,7 +43,7 @@ pub fn place_behind(view: &ViewReader<'_>, place: Place) -> Result<Place, StoreE
     Ok(place)
 }
 
-/// The last words of a person before a place, in its turn.
+/// A person's last words before a place, in its turn.
 pub fn said_before(log: &mut Log, view: &ViewReader<'_>, place: Place) -> Result<Option<Prompt>, StoreError> {
     let Place { episode, turn, until } = place;
     let Some(row) = view.turn(episode, turn)? else { return Ok(None) };

@@ -1,7 +1,7 @@
-//! Which piece of work is behind an edit, and what did it come to?
+//! Which case does an edit belong to, and what was its result?
 //!
-//! The words just before an edit are often a mere "yes": then what they accept, and the request
-//! that opened the work, say why.
+//! The words just before an edit are often a mere "yes": then the accepted proposal, and the request that opened the
+//! work, give the reason.
 
 use std::cmp::Reverse;
 
@@ -16,17 +16,17 @@ use crate::store::{CaseRow, EpisodeNum, StoreError, ViewReader};
 
 use super::prompt::{Place, Prompt, place_behind, said_before};
 
-/// A longer reply speaks for itself.
+/// A longer reply is meaningful by itself.
 const LONG_REPLY: usize = 20;
 /// A shorter last sentence ("Shall I do that?") needs the one before it.
 const SHORT_PROPOSAL: usize = 60;
-/// Options that are quoted.
+/// At most this many options are quoted.
 const MOST_OPTIONS: usize = 4;
-/// A request that says little continues an earlier one, so many cases back at most.
+/// A request that says little continues an earlier one, at most this many cases back.
 const MOST_BACK: usize = 5;
-/// What a finding loses for each turn between it and the edit, in hundredths.
+/// The deduction for each turn between a finding and the edit, in hundredths.
 const TURN_AWAY: i32 = 30;
-/// Lighter findings are not told.
+/// Findings with less weight are left out.
 const LEAST_WEIGHT: i32 = 60;
 
 /// Words of a session, quoted exactly.
@@ -37,7 +37,7 @@ pub struct Quote {
     pub evidence: EvidenceRef,
 }
 
-/// The piece of work that an edit belongs to.
+/// The case that an edit belongs to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CaseBehind {
     pub case: CaseId,
@@ -46,20 +46,20 @@ pub struct CaseBehind {
     pub turns: (u32, u32),
     /// The request that opened it.
     pub asked: Quote,
-    /// What the words just before the edit accept, where they say little themselves.
+    /// The proposal that the words just before the edit accept, if they say little themselves.
     pub accepted: Vec<Quote>,
-    /// Its cause, its decision and its result; at most one of each, those near the edit.
+    /// Its cause, decision and result; at most one of each, near the edit.
     pub findings: Vec<(Role, Quote)>,
 }
 
-/// What stands behind an edit.
+/// The reason for an edit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Behind {
     pub prompt: Option<Prompt>,
     pub reason: Option<CaseBehind>,
 }
 
-/// In a run that an agent started, what stands behind that agent's call.
+/// For a run that an agent started, the reason for that agent's call.
 pub fn behind(log: &mut Log, view: &ViewReader<'_>, place: Place) -> Result<Behind, StoreError> {
     let place = place_behind(view, place)?;
     let prompt = said_before(log, view, place)?;
@@ -93,7 +93,7 @@ fn reason(
     Ok(Some(CaseBehind { case: case.id, session, turns: (case.first_turn, case.last_turn), asked, accepted, findings }))
 }
 
-/// The request that opened the work. Where that is a mere "go on", the one before it.
+/// The request that opened the work. If that is a mere "go on", the one before it.
 fn opening(
     log: &mut Log,
     view: &ViewReader<'_>,
@@ -112,7 +112,7 @@ fn opening(
     Ok(earlier.or(own))
 }
 
-/// What the agent had proposed, where a prompt is little more than an answer to it.
+/// The agent's proposal, if a prompt is little more than an answer to it.
 fn accepted(log: &mut Log, view: &ViewReader<'_>, place: Place, prompt: &Prompt) -> Result<Vec<Quote>, StoreError> {
     let said = prompt.text.trim();
     if said.split_whitespace().nth(LONG_REPLY).is_some() {
@@ -133,7 +133,7 @@ fn message_before(
     prompt: &Prompt,
 ) -> Result<Option<Event>, StoreError> {
     let Some(row) = view.turn(place.episode, place.turn)? else { return Ok(None) };
-    // Words may be added within a turn; else the turn before has what they answer.
+    // Words may be added within a turn; otherwise the turn before has the message they answer.
     let parent = row.parent.or(place.turn.checked_sub(1));
     let before = if prompt.seq > row.first_seq { Some(row) } else { None };
     let parent = parent.map(|turn| view.turn(place.episode, turn)).transpose()?.flatten();
@@ -151,7 +151,7 @@ fn message_before(
     Ok(None)
 }
 
-/// The option that a reply chooses, all of them, or how the message ends.
+/// The option that a reply chooses, all options, or the end of the message.
 fn proposals(message: &Event, reply: &str) -> Vec<Quote> {
     let text = message.text.as_str();
     let options = options(text);
@@ -171,7 +171,7 @@ fn proposals(message: &Event, reply: &str) -> Vec<Quote> {
     end.map(|passage| self::quote(message, passage.range.start, passage.range.end)).collect()
 }
 
-/// Causes, decisions and results near a turn, of each the heaviest first. What came of an edit stands after it.
+/// Causes, decisions and results near a turn, each by weight. The result of an edit comes after it.
 fn telling(case: &Case, turn: u32) -> [Vec<Finding>; 3] {
     let weight = |finding: &Finding| finding.weight - TURN_AWAY * finding.turn.abs_diff(turn).min(100) as i32;
     let best = |roles: &[Role]| {
@@ -186,7 +186,7 @@ fn telling(case: &Case, turn: u32) -> [Vec<Finding>; 3] {
     [best(&[Role::Cause]), best(&[Role::Decision, Role::Accepted]), best(&[Role::Result])]
 }
 
-/// As opposed to words that announce one: "All tests pass. To sum up:".
+/// Unlike words that announce a statement: "All tests pass. To sum up:".
 fn is_statement(text: &str) -> bool {
     !text.trim_end().ends_with(':')
 }

@@ -1,6 +1,6 @@
-//! What does the memory know about a question to the code, and about locations that may be its cause?
+//! What does the memory know about a question about the code, and about locations that may be its cause?
 //!
-//! Which sessions, decisions, failures and cards count, and how much each counts beside the code.
+//! Selects sessions, decisions, failures and cards, and weighs them relative to the code.
 
 use std::path::Path;
 
@@ -18,18 +18,18 @@ use super::super::search::{Search, SearchItem, search};
 use super::here::{CardHere, FailureHere, NamedHere, Relation};
 use super::location::{Decision, LocationQuestion, LocationStory, why_location};
 
-/// The largest file that locations are looked up in.
+/// Locations are looked up in files up to this size.
 const LARGEST_EDITED_FILE: u64 = 8 << 20;
 const MOST_SESSIONS: usize = 4;
 const MOST_CARDS: usize = 4;
 const SESSION_TOKENS: u64 = 600;
-/// The first lines of a location that are looked up.
+/// At most this many first lines of a location are looked up.
 const MOST_LINES: usize = 400;
 /// The weight of the best session; code comes before it.
 const BEST_SESSION: f32 = 0.8;
-/// The weight of what is known about a location, beside the location itself.
+/// The weight of memories about a location, relative to the location itself.
 const ABOUT_LOCATION: f32 = 0.9;
-/// The share of that weight for a decision that wrote next to nothing of the location.
+/// The share of that weight for a decision that wrote almost nothing of the location.
 const LEAST_DECISION: f32 = 0.6;
 
 /// Something that the memory knows.
@@ -39,7 +39,7 @@ pub struct Recollection {
     pub time: Option<Timestamp>,
     /// The host's session; none for a card.
     pub session: Option<String>,
-    /// A prompt, a command, a statement or the text of a chunk: what it is called by.
+    /// A prompt, a command, a statement or the text of a chunk, used as the title.
     pub title: String,
     pub text: String,
     pub author: RecollectionAuthor,
@@ -49,14 +49,14 @@ pub struct Recollection {
     pub files: Vec<String>,
     /// From 0 to 1.
     pub score: f32,
-    /// It must be respected, as opposed to something that happened.
+    /// It must be respected, as opposed to an event.
     pub constrains: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecollectionSource {
     Chunk(ChunkId),
-    /// What somebody asked for, and the last edit that came of it here.
+    /// A request, and its last edit here.
     Decision {
         prompt: Option<EventId>,
         edit: EventId,
@@ -85,9 +85,9 @@ pub struct TreeLocation<'a> {
     pub path: &'a str,
     /// The first and the last, from 1.
     pub lines: (u32, u32),
-    /// What the code calls it: `Cart.add`, `add`.
+    /// Its names in the code: `Cart.add`, `add`.
     pub names: &'a [String],
-    /// The commits that changed the file, the newest first. Only asked for when its earlier names are needed.
+    /// The commits that changed the file, newest first. Called only if its earlier names are needed.
     pub commits: &'a dyn Fn() -> Vec<String>,
     /// None: all projects.
     pub project: Option<ProjectId>,
@@ -104,7 +104,7 @@ pub fn recollect_question(
     asked.filter.project = project;
     asked.limit = MOST_SESSIONS;
     asked.budget = SESSION_TOKENS;
-    // The table that ships: a slow model is not worth waiting for here.
+    // The shipped table: a slow model is not worth waiting for here.
     let found = search(log, views, &mut StaticTable::shipped(), &asked)?;
     let best = found.items.first().map_or(1.0, |item| item.score.score).max(f32::MIN_POSITIVE);
     let sessions = found.items.iter().map(|item| of_session(item, best));
@@ -114,7 +114,7 @@ pub fn recollect_question(
     Ok(sessions.chain(cards).collect())
 }
 
-/// What was asked for, went wrong and must be respected at a location.
+/// Requests, failures and rules at a location.
 pub fn recollect_location(
     log: &mut Log,
     views: &ViewStore,
@@ -127,8 +127,8 @@ pub fn recollect_location(
     Ok(decisions.chain(story.failures.iter().map(of_failure)).chain(cards).collect())
 }
 
-/// The story of a location as it is in the working tree. If that leaves lines without a writer, the earlier names of
-/// the file are looked up too.
+/// The story of a location in the working tree. If lines remain without a writer, the earlier names of the file are
+/// looked up too.
 pub fn why_tree_location(
     log: &mut Log,
     views: &ViewStore,
@@ -199,7 +199,7 @@ fn of_card(card: &Card, doubt: Option<&str>, score: f32) -> Recollection {
     }
 }
 
-/// A prompt and what of a location it wrote.
+/// A prompt, and the part of a location that it wrote.
 fn of_decision(decision: &Decision, telling: usize) -> Recollection {
     let written = &decision.written;
     let prompt = written.prompt.as_ref();

@@ -19,7 +19,7 @@ enum Verb {
     Predict,
 }
 
-/// A way to ask for a code.
+/// A form of question about a code.
 struct Form {
     name: &'static str,
     verb: Verb,
@@ -47,13 +47,13 @@ pub struct Needles {
     needles: Vec<Needle>,
 }
 
-/// Of one form.
+/// The results of one form.
 #[derive(Default)]
 struct FormScores {
     asked: u32,
     with_code: u32,
     with_fix: u32,
-    /// Of those whose code stands deep in a log.
+    /// The number whose code is deep in a log.
     deep: u32,
     deep_with_code: u32,
     tokens: u64,
@@ -85,7 +85,7 @@ impl Needles {
         Ok(scores)
     }
 
-    /// The share of answers with the code in the form that finds the fewest.
+    /// The share of answers with the code, for the worst form.
     pub fn measure_worst(&mut self, ranking: &Ranking) -> EvalResult<f64> {
         let mut worst = 1.0f64;
         for form in &FORMS {
@@ -130,7 +130,7 @@ fn found(items: &[SearchItem]) -> String {
     items.iter().map(|item| item.shown.text.as_str()).collect::<Vec<_>>().join("\n")
 }
 
-/// All that is shown: what experience says, the chains, what was ranked instead.
+/// Everything shown: the experience, the chains, the fallback.
 fn text_of(answer: &EpisodicAnswer) -> String {
     let mut texts: Vec<String> = Vec::new();
     if let Some(seen) = &answer.experience {

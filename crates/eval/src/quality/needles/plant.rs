@@ -1,4 +1,4 @@
-//! Sessions in which a command fails with a code, something is changed, and it passes.
+//! Sessions in which a command fails with a code, something is changed, and the command passes.
 
 use std::fs;
 use std::path::Path;
@@ -8,19 +8,19 @@ use serde_json::{Value, json};
 use super::super::EvalResult;
 
 pub struct Needle {
-    /// Stands once in the session: in the output of the command that fails.
+    /// Occurs once in the session: in the output of the failing command.
     pub code: String,
-    /// Stands only in the change that cured it.
+    /// Occurs only in the change that fixed it.
     pub fix: String,
-    /// Stands in the middle of a long log.
+    /// It is in the middle of a long log.
     pub deep: bool,
 }
 
-/// What the sessions are about; each is written once per style of code.
+/// The topic of sessions; each is written once per style of code.
 struct Scene {
     prompt: &'static str,
     command: &'static str,
-    /// What the command says, with `CODE`.
+    /// The output of the command, with `CODE`.
     failure: &'static str,
     guess: &'static str,
     file: &'static str,
@@ -213,7 +213,7 @@ fn in_long_log(failure: &str) -> String {
     before.chain([failure.to_owned()]).chain(after).collect::<Vec<_>>().join("\n")
 }
 
-/// A session file as Claude Code writes it.
+/// A session file in Claude Code's format.
 struct Transcript {
     session: String,
     day: usize,
@@ -257,7 +257,7 @@ impl Transcript {
     }
 }
 
-/// Looks like the ids of real sessions.
+/// An id in the form of real session ids.
 fn id(name: &str) -> String {
     let hex = blake3::hash(name.as_bytes()).to_hex();
     format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..32])
@@ -267,7 +267,7 @@ fn id(name: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Whatever finds a needle must have found its own session.
+    /// A hit must be in the needle's own session.
     #[test]
     fn a_code_and_its_cure_stand_in_one_session() -> EvalResult<()> {
         let folder = tempfile::tempdir()?;

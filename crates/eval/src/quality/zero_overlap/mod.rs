@@ -1,7 +1,7 @@
-//! Questions that share no content word with their answer: what is meant must find it.
+//! Questions that share no content word with their answer: it must be found by meaning.
 //!
-//! The answers stand in the sample project and in small conversations beside this
-//! file. What counts as right was fixed before anything was measured.
+//! The answers are in the sample project and in small conversations beside this file. The right answers were fixed
+//! before anything was measured.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -19,11 +19,11 @@ use super::{EvalResult, sessions_in};
 #[derive(serde::Deserialize)]
 struct Question {
     question: String,
-    /// Stands in the passage that answers, and in no other but copies of it.
+    /// A text that only the answering passage and its copies contain.
     quote: String,
 }
 
-/// A passage: its chunk, and where in it the passage begins.
+/// A passage: its chunk, and its start in the chunk.
 type Place = (ChunkId, u16);
 
 pub struct ZeroOverlap {
@@ -33,7 +33,7 @@ pub struct ZeroOverlap {
 }
 
 impl ZeroOverlap {
-    /// `among`: another folder of sessions to find the answers among.
+    /// `among`: another folder of sessions, as distractors.
     pub fn read(among: Option<&Path>, model: Option<&Path>) -> EvalResult<Self> {
         let (sample, conversations) = (sample_project(), conversations());
         let mut folders: Vec<&Path> = vec![&sample, &conversations];
@@ -58,7 +58,7 @@ impl ZeroOverlap {
         for (question, places) in &self.questions {
             let hits = self.world.ask(question, ranking, 100)?;
             let right: Vec<bool> = hits.iter().map(|hit| places.contains(&(hit.chunk, hit.parts.0))).collect();
-            // Copies of an answer are one answer.
+            // Copies of an answer count as one answer.
             let first = right.iter().position(|right| *right);
             scores.add(&(0..right.len()).map(|at| Some(at) == first).collect::<Vec<_>>(), 1);
         }
@@ -66,7 +66,7 @@ impl ZeroOverlap {
     }
 }
 
-/// A slow model is asked about the small haystack only.
+/// A slow model runs on the small set only.
 pub fn run(data: &Path, ranking: &Ranking, model: Option<&Path>) -> EvalResult<()> {
     let without = Ranking { vectors: 0.0, ..ranking.clone() };
     let sessions = sessions_in(data);
@@ -92,7 +92,7 @@ fn conversations() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src/quality/zero_overlap/conversations")
 }
 
-/// Finds the passages with the quotes; fails where one has a word of its question.
+/// Finds the passages with the quotes; fails if one shares a word with its question.
 fn find_answers(world: &World, asked: &mut [(Question, HashSet<Place>)]) -> EvalResult<()> {
     let mut tokenizer = Tokenizer::new();
     let mut shared = Vec::new();
@@ -114,7 +114,7 @@ fn find_answers(world: &World, asked: &mut [(Question, HashSet<Place>)]) -> Eval
     if shared.is_empty() { Ok(()) } else { Err(shared.join("\n").into()) }
 }
 
-/// Content words of the question that the passage can be found by.
+/// Content words that the question and the passage share.
 fn common_words(tokenizer: &mut Tokenizer, question: &str, passage: &Passage<'_>) -> Vec<String> {
     let texts = passage.texts();
     let searched = texts.iter().filter(|(field, _)| *field != Field::Thinking);

@@ -1,8 +1,7 @@
 //! The network: word pieces -> one state per piece.
 //!
-//! Texts stand one after the other without padding, and meet only inside
-//! matrix products that treat each row alone. So the vector of a text does not
-//! depend on the texts that it was run with.
+//! Texts are concatenated without padding, and share only matrix products, which treat rows separately. So the vector
+//! of a text does not depend on the other texts of the batch.
 
 use rten_gemm::GemmExecutor;
 use rten_simd::{SimdOp, SimdUnaryOp};
@@ -25,7 +24,7 @@ pub(super) struct Bert {
 }
 
 struct Layer {
-    /// Side by side: one product instead of three.
+    /// Concatenated: one product instead of three.
     query_key_value: Linear,
     attended: Linear,
     attention_norm: Norm,
@@ -54,12 +53,12 @@ impl Bert {
         self.hidden
     }
 
-    /// In pieces, the special ones included.
+    /// In pieces, including the special ones.
     pub(super) fn longest_text(&self) -> usize {
         self.positions.len() / self.hidden
     }
 
-    /// The last hidden state of each piece of each text, one after the other.
+    /// The last hidden state of each piece of each text, concatenated.
     pub(super) fn forward(&self, texts: &[Vec<u32>]) -> Vec<f32> {
         let mut states: Vec<f32> = texts.iter().flat_map(|text| self.embeddings(text)).collect();
         self.norm.apply(&mut states);

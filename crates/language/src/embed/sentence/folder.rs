@@ -1,4 +1,4 @@
-//! Which model is in this folder, and is it one that we can run?
+//! Which model is in this folder, and is it supported?
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ fn absolute() -> String {
     "absolute".to_owned()
 }
 
-/// A folder with a model; whoever opens it says how its files are read.
+/// A folder with a model; the caller provides the function that reads its files.
 #[derive(Clone, Copy)]
 pub(super) struct ModelFolder<'a> {
     pub path: &'a Path,
@@ -71,7 +71,7 @@ pub(super) fn read_config(folder: ModelFolder<'_>) -> Result<ModelConfig, EmbedE
     Ok(config)
 }
 
-/// These files are optional; only what they say against us counts.
+/// These files are optional; they matter only if they contradict our assumptions.
 fn refuse_where(folder: ModelFolder<'_>, file: &str, key: &str, refused: bool, reason: &str) -> Result<(), EmbedError> {
     let path = folder.path.join(file);
     let Ok(text) = folder.text(&path) else { return Ok(()) };

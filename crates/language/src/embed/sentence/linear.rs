@@ -50,7 +50,7 @@ pub(super) fn multiply(gemm: &GemmExecutor, out: &mut [f32], a: Matrix, b: Matri
     gemm.gemm(out, GemmInputA::Unpacked(a), GemmInputB::Unpacked(b), options).expect("the shapes fit");
 }
 
-/// A matrix whose rows begin `stride` values apart.
+/// A matrix whose rows start `stride` values apart.
 pub(super) fn matrix(values: &[f32], rows: usize, columns: usize, stride: usize) -> Matrix<'_> {
     Matrix::from_slice_with_strides([rows, columns], values, [stride, 1]).expect("the values reach to the last row")
 }

@@ -12,11 +12,11 @@ use super::weights;
 
 /// Longer texts are cut, as the model was trained.
 const LONGEST_TEXT: usize = 256;
-/// Texts are run together up to so many pieces: enough to keep the matrix
-/// multiplication busy, few enough to stay in the processor's cache.
+/// Texts are batched up to this many pieces: enough to keep the matrix multiplication busy, few enough for the
+/// processor's cache.
 const PIECES_PER_RUN: usize = 512;
 
-/// A sentence model that was opened from its folder.
+/// An open sentence model.
 pub struct SentenceModel {
     name: String,
     bert: Bert,
@@ -24,7 +24,7 @@ pub struct SentenceModel {
     special: Special,
 }
 
-/// The pieces that the model expects around and inside a text.
+/// The special pieces that the model expects around and inside a text.
 struct Special {
     first: u32,
     last: u32,
@@ -50,14 +50,14 @@ impl SentenceModel {
         Ok(Self { name, bert, wordpiece: WordPiece::new(vocabulary), special })
     }
 
-    /// The last hidden state of each of these word pieces, each alone in its text.
+    /// The last hidden state of each of these word pieces, each as a text of its own.
     pub fn pieces_alone(&mut self, pieces: &[u32]) -> Vec<Vec<f32>> {
         let texts: Vec<Vec<u32>> = pieces.iter().map(|&id| vec![self.special.first, id, self.special.last]).collect();
         let inside = |states: &[f32], hidden: usize| states[hidden..2 * hidden].to_vec();
         texts.chunks(PIECES_PER_RUN / 3).flat_map(|texts| self.run(texts, inside)).collect()
     }
 
-    /// The cutter of its vocabulary.
+    /// The tokenizer of its vocabulary.
     pub fn wordpiece(&mut self) -> &mut WordPiece {
         &mut self.wordpiece
     }

@@ -43,7 +43,7 @@ pub(super) struct Tensors<'a>(SafeTensors<'a>);
 impl Tensors<'_> {
     /// The values of the tensor with this name, which must have this shape.
     pub(super) fn get(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, TensorFault> {
-        // Models saved from a larger network carry its name in front.
+        // Models extracted from a larger network have its name as a prefix.
         let tensor = self.0.tensor(name).or_else(|_| self.0.tensor(&format!("bert.{name}")));
         let tensor = tensor.map_err(|_| format!("the tensor {name} is missing"))?;
         if tensor.dtype() != Dtype::F32 {

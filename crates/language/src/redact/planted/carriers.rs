@@ -1,6 +1,6 @@
 //! The places in which sessions show a text: a diff, a log, a JSON string.
 
-/// A name, and what the place makes of a text.
+/// A name, and a function that wraps a text.
 pub(super) type Carrier = (&'static str, fn(&str) -> String);
 
 pub(super) const CARRIERS: &[Carrier] = &[
@@ -81,7 +81,7 @@ fn each_line(text: &str, prefix: impl Fn(usize, &str) -> String) -> String {
     lines.join("\n")
 }
 
-/// The text as it stands inside a JSON string.
+/// The text as written inside a JSON string.
 fn escape(text: &str) -> String {
     let text = text.replace('\\', "\\\\").replace('"', "\\\"");
     text.replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t")

@@ -6,7 +6,7 @@ pub struct Draw(u64);
 impl Draw {
     pub fn new(seed: u64) -> Self {
         let mut draw = Draw(seed | 1);
-        // Small seeds begin with small numbers; get away from them.
+        // Small seeds start with small numbers; skip them.
         for _ in 0..16 {
             draw.number();
         }
@@ -25,7 +25,7 @@ impl Draw {
         (self.number() >> 11) as usize % limit.max(1)
     }
 
-    /// A string of `length` letters out of `alphabet`.
+    /// A string of `length` letters from `alphabet`.
     pub fn from(&mut self, alphabet: &str, length: usize) -> String {
         let letters: Vec<char> = alphabet.chars().collect();
         (0..length).map(|_| letters[self.below(letters.len())]).collect()
@@ -70,7 +70,7 @@ impl Draw {
         parts.join("-")
     }
 
-    /// What a password generator gives: letters, digits, a sign, and more of them.
+    /// A password as generators make it: letters, digits, a sign, and more of them.
     pub fn password(&mut self, length: usize) -> String {
         let rest = self.from("ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789!^*?~", length - 3);
         self.from("ABCDEFGHJKLMNPQRSTUVWXYZ", 1) + &self.digits(1) + &rest + "!"

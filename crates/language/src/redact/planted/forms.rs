@@ -1,4 +1,4 @@
-//! Draws a secret from a short description of its form.
+//! Generates a secret from a short description of its form.
 
 use super::Draw;
 
@@ -14,9 +14,8 @@ const NOUNS: &[&str] = &[
     "copper", "meadow", "puzzle", "hammer", "silver", "garden", "bottle", "falcon", "engine", "velvet", "marble",
 ];
 
-/// Draws what `form` describes. Text stands for itself, `|` for nothing: it breaks up
-/// prefixes that scanners of this repository would take for secrets. In braces stand a
-/// letter and a length:
+/// Generates a string from `form`. Text is literal, `|` is empty: it splits prefixes that scanners of this repository
+/// would report as secrets. Braces contain a letter and a length:
 ///
 /// `a` letters and digits, `b` base64, `d` digits, `h` hex, `l` small letters and digits,
 /// `p` a generated password, `s` base32, `t` letters, digits, `_`, `-`, `u` capitals and
@@ -63,7 +62,7 @@ fn phrase(draw: &mut Draw, words: usize) -> String {
     words.join(" ")
 }
 
-/// Base64 with padding, as Kubernetes writes the values of secrets.
+/// Base64 with padding, as in Kubernetes secrets.
 pub(super) fn encode_base64(bytes: &[u8]) -> String {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();

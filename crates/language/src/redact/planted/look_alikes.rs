@@ -1,7 +1,7 @@
-//! More texts in which nothing is secret, each shown in several carriers. A part in
-//! braces is drawn (see `forms`); other text stands for itself.
+//! More texts without secrets, each shown in several carriers. A part in braces is generated (see `forms`); other text
+//! is literal.
 
-/// Templates in which `§` is drawn from the form beside it.
+/// Templates in which `§` is generated from the form beside it.
 pub(super) const DRAWN: &[(&str, &str)] = &[
     ("commit §", "{h40}"),
     ("  FirebaseAuth: §", "{h40}"),
@@ -144,7 +144,7 @@ pub(super) const FIXED: &[&str] = &[
     "root:@tcp(127.0.0.1:3306)/shop",
     "\"x-api-key\": [apiKey]",
     "password_hash -> \"text\"",
-    // Flags that are no passwords
+    // Flags that are not passwords
     "docker run -p 8080:80 -u 1000:1000 nginx",
     "docker run -p 127.0.0.1:5432:5432 postgres",
     "docker login -u ci --password-stdin ghcr.io",

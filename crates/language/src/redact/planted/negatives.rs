@@ -1,4 +1,4 @@
-//! Texts in which nothing is secret, though much looks like it.
+//! Texts without secrets, though much looks like one.
 
 use super::{Draw, Negative};
 
@@ -15,7 +15,7 @@ fn negative(about: &'static str, text: &str) -> Negative {
     Negative { about, text: text.to_owned(), hard: about == HARD }
 }
 
-/// Look-alikes with random parts; `§` is where they go.
+/// Look-alikes with random parts, inserted at `§`.
 fn drawn(draw: &mut Draw) -> Vec<Negative> {
     let mut list = Vec::new();
     let mut add = |about, templates: &[&str], part: &mut dyn FnMut() -> String| {
@@ -38,8 +38,8 @@ fn drawn(draw: &mut Draw) -> Vec<Negative> {
     list
 }
 
-/// What redaction takes for a secret though it is none; kept so that the rate says so.
-/// Most of it was found in the documentation and the tests of public projects.
+/// False positives of redaction, included so that the rate shows them. Most were found in the documentation and the
+/// tests of public projects.
 const HARD: &str = "known to be hard";
 
 const HARD_CASES: &[&str] = &[
@@ -212,7 +212,7 @@ const OBJECT_NAMES: &[&str] = &[
     "secretName: db-credentials-§",
 ];
 
-/// Look-alikes that are always the same.
+/// Look-alikes without random parts.
 const FIXED: &[(&str, &[&str])] = &[
     ("code", CODE),
     ("types and schemas", TYPES),

@@ -3,7 +3,7 @@
 use super::super::kind::SecretKind::{self, *};
 use super::{Draw, Positive};
 
-/// Collects positives and draws their secrets.
+/// Collects positives and generates their secrets.
 struct Planter<'a> {
     draw: &'a mut Draw,
     list: Vec<Positive>,
@@ -29,12 +29,12 @@ pub(super) fn positives(draw: &mut Draw) -> Vec<Positive> {
 }
 
 impl Planter<'_> {
-    /// Plants `secret` where `§` stands in the template.
+    /// Inserts `secret` at `§` in the template.
     fn plant(&mut self, kind: SecretKind, template: &str, secret: &str) {
         self.add(kind, template.replace('§', secret), &[secret], false);
     }
 
-    /// Plants a secret that redaction is expected to miss.
+    /// Inserts a secret that redaction is expected to miss.
     fn plant_hard(&mut self, kind: SecretKind, template: &str, secret: &str) {
         self.add(kind, template.replace('§', secret), &[secret], true);
     }
@@ -49,12 +49,12 @@ impl Planter<'_> {
     }
 }
 
-/// The text as it stands inside a JSON string.
+/// The text as written inside a JSON string.
 fn escape(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\t', "\\t")
 }
 
-/// Puts a prefix together, so that it does not stand in this source as a whole.
+/// Assembles a prefix, so that it is not in this source as a whole.
 fn join(pieces: &[&str]) -> String {
     pieces.concat()
 }
@@ -316,7 +316,7 @@ fn messaging(planter: &mut Planter) {
 
 /// The form of a Discord bot token: base64 of its number, a time stamp, a code.
 fn discord_token(draw: &mut Draw) -> String {
-    // Base64 of three digits: a pair out of the first list, then one of each letter.
+    // Base64 of three digits: a pair from the first list, then one of each letter.
     const PAIRS: [&str; 10] = ["MD", "MT", "Mj", "Mz", "ND", "NT", "Nj", "Nz", "OD", "OT"];
     let mut number = String::new();
     for _ in 0..6 {
@@ -385,7 +385,7 @@ fn work_tools(planter: &mut Planter) {
     planter.plant(ApiKey, "DD_API_KEY=§ datadog-agent run", &key);
 }
 
-/// Lines of base64 as they stand in a PEM block.
+/// Lines of base64, as in a PEM block.
 fn key_lines(draw: &mut Draw, lines: usize) -> Vec<String> {
     let mut list: Vec<String> = (0..lines).map(|_| draw.base64(64)).collect();
     list.push(draw.base64(22) + "==");
@@ -526,7 +526,7 @@ fn headers(planter: &mut Planter) {
     planter.plant(Credential, "Authorization: token §", &token);
     let token = planter.draw.uuid();
     planter.plant(BearerToken, "Authorization: Bearer §", &token);
-    // Basic credentials: base64 of a user and a drawn password.
+    // Basic credentials: base64 of a user and a generated password.
     let basic = join(&["amFu", "OldhbGQ3IUhhdXM="]);
     planter.plant(BasicAuth, "Authorization: Basic §", &basic);
     let basic = join(&["ZGVwbG95", "OmtYOXZRemo3d1JiVDJt"]);
@@ -683,7 +683,7 @@ fn places(planter: &mut Planter) {
     }
 }
 
-/// What redaction is likely to miss; kept so that the rate says so.
+/// Secrets that redaction is likely to miss, included so that the rate shows them.
 fn hard_cases(planter: &mut Planter) {
     let phrase = join(&["correct horse ", "battery staple"]);
     planter.plant_hard(Password, "password: \"§\"", &phrase);

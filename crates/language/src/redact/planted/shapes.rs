@@ -1,9 +1,9 @@
-//! Shapes of secrets, each planted in several carriers. `§` is where the secret stands.
+//! Shapes of secrets, each planted in several carriers. `§` marks the secret.
 
 /// (group, template, form of the secret)
 pub(super) type PlantedShape = (&'static str, &'static str, &'static str);
 
-/// The shapes that rules may be looked up against.
+/// The shapes used while writing rules.
 pub(super) const SHAPES: &[PlantedShape] = &[
     // Private keys and pieces of them
     ("private key", "-----BEGIN RSA PRIVATE KEY-----\n§\n-----END RSA PRIVATE KEY-----", "{k6}"),
@@ -43,7 +43,7 @@ pub(super) const SHAPES: &[PlantedShape] = &[
     ("said", "For the warehouse use JAN and \"§\" as password.", "{a14}"),
     ("said", "New API token created. You will not see it again: §", "{a40}"),
     ("log", "C: AUTH PLAIN §", "{a36}"),
-    // Clear names, plain values; what is said, planned, called
+    // Clear names, plain values; sentences, plans, calls
     ("clear name", "mongo.password=§", "{l4}-{l6}"),
     ("clear name", "export LDAP_BIND_PASSWORD=§", "-{a20}"),
     ("clear name", "smtp_password: §", "harbor-{l6}"),
@@ -277,8 +277,8 @@ pub(super) const SHAPES: &[PlantedShape] = &[
     ("vendor", "found § in the file", "sq0|csp-{t43}"),
 ];
 
-/// Shapes that were written together with the others and not looked at while the rules
-/// were: what they give says how the rules do on shapes that nobody thought of.
+/// Shapes written together with the others but not used while the rules were written: they measure the rules on
+/// unforeseen shapes.
 pub(super) const UNSEEN_SHAPES: &[PlantedShape] = &[
     ("private key", "tail -4 id_ed25519\n§\n-----END OPENSSH PRIVATE KEY-----", "{k3}"),
     (

@@ -1,11 +1,11 @@
-//! Measures redaction on the planted set, and checks what must hold for any text.
+//! Measures redaction on the planted set, and checks invariants for any text.
 
 use std::borrow::Cow;
 
 use super::super::planted::{Draw, SEED, Shapes, look_alikes, planted, shown};
 use super::{Redactor, SecretKind};
 
-/// What share of `count` the number `part` is, in percent.
+/// `part` as a percentage of `count`.
 fn percent(part: usize, count: usize) -> f64 {
     100.0 * part as f64 / count.max(1) as f64
 }
@@ -55,7 +55,7 @@ fn harmless_texts_are_left_alone() {
     assert!(changed - changed_hard == 0, "an ordinary text was changed");
 }
 
-/// The planted set with many other seeds: the rates must not hang on one draw.
+/// The planted set with many other seeds: the rates must not depend on one seed.
 #[test]
 fn rates_hold_for_other_draws() {
     let redactor = Redactor::new();
@@ -159,7 +159,7 @@ fn values_on_the_next_line_are_removed() {
     }
 }
 
-/// A value apart from its name, or known by the program, call or column it stands in.
+/// A value separated from its name, or recognised by its program, call or column.
 #[test]
 fn values_apart_from_their_names_are_removed() {
     let redactor = Redactor::new();
@@ -188,7 +188,7 @@ fn values_apart_from_their_names_are_removed() {
     }
 }
 
-/// What looks like the forms above and holds no secret.
+/// Look-alikes of the forms above without secrets.
 #[test]
 fn names_without_a_value_nearby_are_left_alone() {
     let redactor = Redactor::new();
@@ -239,7 +239,7 @@ fn only_the_secret_is_replaced() {
     assert_eq!(&text[redacted.found[0].range.clone()], password);
 }
 
-/// A secret that comes to light only in the second look has the right range.
+/// A secret that is found only in the second pass has the right range.
 #[test]
 fn ranges_are_those_of_the_text_given() {
     let redactor = Redactor::new();
@@ -297,8 +297,7 @@ fn assert_idempotent(redactor: &Redactor, text: &str) {
     }
 }
 
-/// Random text made of pieces that checks look at: nothing may panic, and a second
-/// redaction may find nothing more.
+/// Random text made of pieces that trigger checks: nothing may panic, and a second redaction may find nothing more.
 #[test]
 fn random_texts_neither_panic_nor_break_idempotence() {
     let redactor = Redactor::new();
@@ -309,7 +308,7 @@ fn random_texts_neither_panic_nor_break_idempotence() {
     }
 }
 
-/// Raw bytes, made valid UTF-8, around anchors cut anywhere.
+/// Raw bytes, made valid UTF-8, around randomly cut anchors.
 #[test]
 fn random_bytes_do_not_panic() {
     let redactor = Redactor::new();
@@ -322,8 +321,8 @@ fn random_bytes_do_not_panic() {
     }
 }
 
-/// Text is often redacted as it stands in a JSON string, escaped once or twice: secrets
-/// must be found there too, and the string must stay valid.
+/// Text is often redacted inside a JSON string, escaped once or twice: secrets must be found there too, and the string
+/// must stay valid.
 #[test]
 fn escaped_secrets_are_removed_and_json_stays_valid() {
     let redactor = Redactor::new();
@@ -360,7 +359,7 @@ fn random_json_stays_valid() {
     }
 }
 
-/// The text as it stands inside a JSON string.
+/// The text as written inside a JSON string.
 fn escape(text: &str) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {
@@ -377,7 +376,7 @@ fn escape(text: &str) -> String {
     escaped
 }
 
-/// Whether the text can stand between the quotes of a JSON string.
+/// Whether the text is valid between the quotes of a JSON string.
 fn is_json_string(text: &str) -> bool {
     let mut letters = text.chars();
     while let Some(letter) = letters.next() {
@@ -396,7 +395,7 @@ fn is_json_string(text: &str) -> bool {
     true
 }
 
-/// Many anchors in one long run: quadratic time would be felt here.
+/// Many anchors in one long run, to detect quadratic time.
 #[test]
 fn dense_anchors_are_survived() {
     let redactor = Redactor::new();
@@ -510,7 +509,7 @@ const DENSE_PIECES: &[&str] = &[
     "0",
 ];
 
-/// More of them when a longer run is wanted: `REDACT_ROUNDS=1000000 cargo test`.
+/// `REDACT_ROUNDS=1000000 cargo test` runs more rounds.
 fn rounds() -> usize {
     let wanted = std::env::var("REDACT_ROUNDS").ok();
     wanted.and_then(|rounds| rounds.parse().ok()).unwrap_or(2_000)

@@ -1,7 +1,7 @@
-//! How strongly do two neighbours belong together?
+//! How strongly are two neighbours related?
 //!
-//! By how near they are, whether the same people go on asking, and whether they
-//! speak of the same things, each from the few lines on either side.
+//! Depends on their distance, on whether the same people continue asking, and on shared topics, each from a few lines
+//! on either side.
 
 use std::collections::BTreeSet;
 
@@ -12,15 +12,15 @@ use crate::talk::run::Linked;
 use super::OutlineNode;
 use super::titles::Titles;
 
-/// Lines that are looked at on either side.
+/// The number of lines that are read on either side.
 const WINDOW: usize = 8;
-/// Lines after which nearness has faded to a third.
+/// The number of lines after which nearness has decayed to a third.
 const FADES: f32 = 10.0;
 const NEAR: f32 = 0.4;
 const PEOPLE: f32 = 0.3;
 const WORDS: f32 = 0.3;
 
-/// The bond between each node and the next; none where a scene was cut.
+/// The bond between each node and the next; None at a scene cut.
 pub fn bonds(lines: &[TalkLine<'_>], linked: &Linked, nodes: &[OutlineNode], titles: &Titles) -> Vec<Option<f32>> {
     nodes.windows(2).map(|pair| bond(lines, linked, &pair[0], &pair[1], titles)).collect()
 }
@@ -54,7 +54,7 @@ fn linked_asks(linked: &Linked, at: usize) -> bool {
     linked.participants.of_lines[at].is_some_and(|speaker| linked.participants.speakers[speaker as usize].part.asks)
 }
 
-/// What both have, as a share of what the smaller has.
+/// The common items, as a share of the smaller set.
 fn overlap<T: Ord>(a: &BTreeSet<T>, b: &BTreeSet<T>, weight: impl Fn(&T) -> f32) -> f32 {
     let sum = |set: &BTreeSet<T>| set.iter().map(&weight).sum::<f32>();
     let smaller = sum(a).min(sum(b));

@@ -1,8 +1,7 @@
-//! Which neighbours become one?
+//! Which neighbours are merged?
 //!
-//! The pair whose bond is highest above its bar merges first. The bar grows
-//! with both masses, `bar * ln(1 + sqrt(a * b))`, so that what is large needs a
-//! stronger bond to grow further.
+//! The pair whose bond is highest above its bar merges first. The bar grows with both masses, `bar * ln(1 + sqrt(a *
+//! b))`, so that large nodes need a stronger bond to grow further.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -31,9 +30,9 @@ pub fn between(nodes: &[OutlineNode], bonds: &[Option<f32>], merged: &[OutlineNo
 }
 
 struct Merging {
-    /// A merged pair lives on in its left node.
+    /// A merged pair is stored in its left node.
     nodes: Vec<Option<OutlineNode>>,
-    /// The bond between each node's end and the next; moves along as it grows.
+    /// The bond between each node's end and the next; updated as nodes grow.
     bonds: Vec<Option<f32>>,
     next: Vec<usize>,
     before: Vec<Option<usize>>,
@@ -47,7 +46,7 @@ impl Merging {
             let (left, right) = (pair.left, self.next[pair.left]);
             let Some(Some(a)) = self.nodes.get(left) else { continue };
             let Some(Some(b)) = self.nodes.get(right) else { continue };
-            // What was proposed may have grown since.
+            // The pair may have grown since it was proposed.
             if (a.mass(), b.mass()) != pair.masses || pair.right != right {
                 continue;
             }
@@ -89,7 +88,7 @@ struct Pair {
 }
 
 impl Ord for Pair {
-    /// The highest margin first; of equals the earliest.
+    /// Highest margin first; among equals the earliest.
     fn cmp(&self, other: &Self) -> Ordering {
         self.margin.total_cmp(&other.margin).then(other.left.cmp(&self.left))
     }

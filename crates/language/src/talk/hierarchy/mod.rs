@@ -2,10 +2,9 @@
 //!
 //! 1. Lines that links bridge are one node; stray lines near it are absorbed
 //!    ([`nodes`]).
-//! 2. Neighbours merge where the bond between them is strong for their size
-//!    ([`merge`]): into beats, and with a lower bar into scenes. The bond
-//!    ([`bonds`]) is a property of the place between two nodes and does not
-//!    change as they grow; mass is only size, and nothing flows between nodes.
+//! 2. Neighbours merge if the bond between them is strong for their size ([`merge`]): into beats, and with a lower bar
+//!    into scenes. The bond ([`bonds`]) is a property of the boundary between two nodes and does not change as they
+//!    grow; mass is only size.
 //! 3. Titles are words of the transcript ([`titles`]).
 
 mod bonds;

@@ -1,11 +1,11 @@
-//! Lines that links bridge, with the stray lines around them.
+//! Groups lines that links bridge, with the stray lines around them.
 
 use crate::talk::lines::TalkLine;
 use crate::talk::run::Linked;
 
 use super::OutlineNode;
 
-/// A node absorbs as many stray lines as it has lines, and at least so many.
+/// A node absorbs as many stray lines as it has lines, and at least this many.
 const CAPACITY: usize = 2;
 
 pub fn nodes(lines: &[TalkLine<'_>], linked: &Linked, radius: u32) -> Vec<OutlineNode> {
@@ -14,8 +14,7 @@ pub fn nodes(lines: &[TalkLine<'_>], linked: &Linked, radius: u32) -> Vec<Outlin
     nodes
 }
 
-/// Runs of lines with a link across each place between them. An intent that was
-/// never answered is a run of its own.
+/// Runs of lines with a link across each boundary in them. An unanswered intent is a separate run.
 fn cores(lines: &[TalkLine<'_>], linked: &Linked) -> Vec<OutlineNode> {
     let place = |number: u32| lines.binary_search_by_key(&number, |line| line.index).ok();
     let mut nodes: Vec<OutlineNode> = Vec::new();
@@ -35,8 +34,7 @@ fn cores(lines: &[TalkLine<'_>], linked: &Linked) -> Vec<OutlineNode> {
     nodes
 }
 
-/// Widens nodes into the gaps beside them, line by line from both ends, as far
-/// as lines count.
+/// Widens nodes into the gaps beside them, line by line from both ends, over eligible lines.
 fn absorb(nodes: &mut [OutlineNode], lines: usize, linked: &Linked, radius: usize) {
     let mut room: Vec<usize> = nodes.iter().map(|node| node.mass().max(CAPACITY)).collect();
     for right in 0..=nodes.len() {

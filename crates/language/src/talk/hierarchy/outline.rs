@@ -9,10 +9,10 @@ use super::merge;
 use super::nodes;
 use super::titles::Titles;
 
-/// What is bound together in a session.
+/// A group of related beats in a session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
-    /// The words that set it apart.
+    /// Its distinctive words.
     pub title: String,
     /// Numbers of its first and last line.
     pub first: u32,
@@ -22,16 +22,16 @@ pub struct Scene {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Beat {
-    /// What was wanted most clearly in it.
+    /// Its clearest intent.
     pub title: String,
     /// Numbers of its first and last line.
     pub first: u32,
     pub last: u32,
-    /// Places of its links in `links`.
+    /// The indexes of its links in `links`.
     pub links: Range<usize>,
-    /// How many lines it has.
+    /// The number of its lines.
     pub mass: u32,
-    /// The evidence that holds it together: the scores of its links.
+    /// The sum of its links' scores.
     pub strength: f32,
 }
 
@@ -40,7 +40,7 @@ pub struct Beat {
 pub struct Bars {
     pub beat: f32,
     pub scene: f32,
-    /// A stray line is absorbed from at most so many lines away.
+    /// A stray line is absorbed within this many lines.
     pub radius: u32,
 }
 
@@ -64,7 +64,7 @@ pub fn hierarchy(lines: &[TalkLine<'_>], linked: &Linked, bars: Bars) -> Vec<Sce
     scenes.iter().map(|scene| titles.scene(lines, &beats, scene, linked)).collect()
 }
 
-/// A run of lines, by places.
+/// A run of lines, by position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutlineNode {
     pub places: Range<usize>,

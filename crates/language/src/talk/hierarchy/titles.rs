@@ -1,4 +1,4 @@
-//! What is a beat or a scene about? Words of the transcript, nothing made up.
+//! What is a beat or a scene about? Uses words of the transcript.
 
 use std::collections::HashMap;
 
@@ -10,11 +10,11 @@ use crate::text::is_stop_word;
 
 use super::{Beat, OutlineNode, Scene};
 
-/// A beat's title has at most so many characters, a scene's so many words.
+/// The maximum length of a beat's title in characters, and of a scene's in words.
 const LONGEST: usize = 90;
 const SCENE_WORDS: usize = 4;
 
-/// What people say about anything.
+/// Words that people use for any topic.
 const SMALL_TALK: &[&str] = &[
     "actually", "alright", "any", "around", "away", "back", "because", "before", "bit", "can't", "check", "come",
     "didn't", "does", "doesn't", "doing", "don't", "everyone", "feel", "find", "fine", "first", "fucking", "getting",
@@ -27,10 +27,10 @@ const SMALL_TALK: &[&str] = &[
     "we're", "we've", "well", "what's", "who's", "work", "yeah", "yep", "yes", "you'd", "you'll", "you're", "you've",
 ];
 
-/// The content words of all lines, with how rare they are.
+/// The content words of all lines, with their rarity.
 pub struct Titles {
     words: Vec<String>,
-    /// In how many lines each word is.
+    /// The number of lines that contain each word.
     lines_with: Vec<u32>,
     /// The words of each line.
     of_lines: Vec<Box<[u32]>>,
@@ -67,7 +67,7 @@ impl Titles {
         &self.of_lines[at]
     }
 
-    /// Rare words weigh more; a word that occurs once binds nothing.
+    /// Rare words weigh more; a word that occurs once links nothing.
     pub fn weight(&self, term: u32) -> f32 {
         let lines = self.lines_with[term as usize];
         if lines < 2 { 0.3 } else { (self.of_lines.len() as f32 / lines as f32).ln() }
@@ -141,7 +141,7 @@ fn is_content(word: &str) -> bool {
         && (!word.contains('\'') || word.ends_with("'s"))
 }
 
-/// The intent's first sentences, as much as fits.
+/// The intent's first sentences, as far as they fit.
 fn clipped(actor: &str, text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if text.chars().count() <= LONGEST {

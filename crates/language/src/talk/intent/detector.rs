@@ -1,4 +1,4 @@
-//! What does a line want?
+//! What does a line request?
 
 use crate::talk::IntentType;
 
@@ -21,7 +21,7 @@ impl IntentDetector {
     pub fn kind(&mut self, text: &str) -> Option<IntentType> {
         self.words.read(text);
         if self.words.len() == 0 {
-            // A line of nothing but question marks asks what was meant.
+            // A line of only question marks asks for clarification.
             return text.contains('?').then_some(IntentType::Question);
         }
         let sentences = self.words.sentences().map(|(range, asks)| Sentence { words: &self.words, range, asks });
@@ -38,7 +38,7 @@ pub(super) fn wants(kind: IntentType) -> u8 {
     }
 }
 
-/// The intents of a transcript in the order of lines: lines that count, by those who ask.
+/// The intents of a transcript in line order: eligible lines of speakers who ask.
 pub fn intents(input: &KernelInput<'_>) -> Vec<Intent> {
     let mut detector = IntentDetector::new(input.setting);
     let asks = |at: &usize| input.mask.is_eligible(*at) && input.parts.get(*at).is_some_and(|part| part.asks);

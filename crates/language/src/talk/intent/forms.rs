@@ -1,4 +1,4 @@
-//! Which form has a sentence?
+//! Which form does a sentence have?
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -62,7 +62,7 @@ impl Forms {
     }
 
     fn is_reaction(&self, sentence: &Sentence<'_>) -> bool {
-        // In a chat, "what?" is all that somebody says, and he wants to know.
+        // In a chat, "what?" can be a complete question.
         if sentence.range.len() > 5 || self.setting != Setting::Tabletop {
             return false;
         }
@@ -71,7 +71,7 @@ impl Forms {
         (0..=opens.min(said.len() - 1)).any(|from| self.reactions.contains(said[from..].join(" ").as_str()))
     }
 
-    /// What begins at this word.
+    /// The intent that starts at this word.
     fn head(&self, sentence: &Sentence<'_>, at: usize) -> Option<IntentType> {
         self.request(sentence, at).or_else(|| self.propose(sentence, at)).or_else(|| self.declare(sentence, at))
     }
@@ -79,7 +79,7 @@ impl Forms {
     fn request(&self, sentence: &Sentence<'_>, at: usize) -> Option<IntentType> {
         let words = sentence.words;
         let (first, second, third) = (words.get(at), words.get(at + 1), words.get(at + 2));
-        // In games, transcripts are punctuated; elsewhere the form must do.
+        // Transcripts of games are punctuated; elsewhere the form must be enough.
         let is_asked = sentence.asks || self.setting != Setting::Tabletop;
         let request = match first {
             "can" | "could" | "may" if matches!(second, "i" | "we") => is_asked && !matches!(third, "suggest" | "not"),
@@ -106,10 +106,10 @@ impl Forms {
         let tabletop = self.setting == Setting::Tabletop;
         let lets = first == "let's" || first == "let" && second == "us" || first == "lets" && !tabletop;
         let lets = lets && sentence.range.end > at + 1 && !LETS_NOT.contains(&second);
-        // "You want to" tells; only as a question it proposes.
+        // "You want to" is a statement; only as a question it is a proposal.
         let tells = matches!(first, "want" | "wanna" | "you") && !sentence.asks;
         let states = first == "we" && (STATES.contains(&third) || PERCEIVES.contains(&third));
-        // In a chat, who suggests something answers.
+        // In a chat, a suggestion is an answer.
         let answers = self.setting == Setting::Chat && matches!(first, "we" | "i");
         let proposes = self.proposes.is_at(words, at) && !tells && !states && !answers;
         (lets || proposes).then_some(IntentType::Propose)
@@ -118,14 +118,14 @@ impl Forms {
     fn declare(&self, sentence: &Sentence<'_>, at: usize) -> Option<IntentType> {
         let declares = match self.setting {
             Setting::Tabletop => self.acts_at_table(sentence, at),
-            // In a chat, what somebody is about to do wants no answer; what troubles him does.
+            // In a chat, an announced action needs no answer; a problem does.
             Setting::Chat => self.is_trouble(sentence, at),
             Setting::TwoParty => self.is_trouble(sentence, at) || !sentence.asks && self.will_act(sentence, at),
         };
         declares.then_some(IntentType::Declare)
     }
 
-    /// "Trying to …" says so at the beginning only: "it hung and then trying to …" tells.
+    /// "Trying to …" counts only at the start: "it hung and then trying to …" is narration.
     fn is_trouble(&self, sentence: &Sentence<'_>, at: usize) -> bool {
         let has_subject = sentence.words.get(at).starts_with('i');
         self.troubles.is_at(sentence.words, at) && (has_subject || sentence.opens_clause(at))
@@ -168,7 +168,7 @@ impl Forms {
 
     fn acts_from(&self, sentence: &Sentence<'_>, at: usize) -> bool {
         let verb = skip_adverbs(sentence, at);
-        // "go" and "start" may stand before a verb, or be one.
+        // "go" and "start" may precede a verb, or be one.
         (at..(verb + 1).min(sentence.range.end)).any(|at| self.acts.contains(sentence.words.get(at)))
     }
 }
@@ -182,7 +182,7 @@ pub struct Sentence<'a> {
 }
 
 impl Sentence<'_> {
-    /// Where clauses begin: after pauses, after words that open or join.
+    /// The starts of clauses: after pauses, openers and joining words.
     fn heads(&self) -> Vec<usize> {
         let mut heads = Vec::new();
         let mut opened = true;
@@ -201,13 +201,13 @@ impl Sentence<'_> {
         heads
     }
 
-    /// Only words that open stand before it in its clause.
+    /// Only openers precede it in its clause.
     fn opens_clause(&self, at: usize) -> bool {
         let before = (self.range.start..at).rev();
         before.take_while(|before| !self.words.begins_clause(before + 1)).all(|before| self.is_opener(before))
     }
 
-    /// Only words that open stand before it in the sentence, and perhaps somebody's name.
+    /// Only openers, and possibly a name, precede it in the sentence.
     fn opens(&self, at: usize) -> bool {
         const LONGEST_NAME: usize = 2;
         let start = self.range.start;
@@ -221,7 +221,7 @@ impl Sentence<'_> {
     }
 }
 
-/// "Fix the build", but not "do you", "let me" or a verb within what somebody tells.
+/// "Fix the build", but not "do you", "let me" or a verb in narration.
 fn is_order(sentence: &Sentence<'_>, at: usize) -> bool {
     let order = match (sentence.words.get(at), sentence.words.get(at + 1)) {
         ("do", "i" | "you" | "u" | "we" | "they" | "people") | ("let", "me" | "us") => false,

@@ -1,8 +1,7 @@
-//! Which lines want an answer, and of which kind?
+//! Which lines expect an answer, and of which kind?
 //!
-//! A line is read sentence by sentence and clause by clause; the kind that wants
-//! most decides (request, declare, propose, question). A request in the form of
-//! a question is a request.
+//! A line is read sentence by sentence and clause by clause; the strongest kind decides (request, declare, propose,
+//! question). A request in the form of a question is a request.
 
 mod detector;
 mod forms;

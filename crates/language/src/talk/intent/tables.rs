@@ -1,6 +1,6 @@
-//! The words that intents begin with.
+//! The words with which intents start.
 
-/// Words before what somebody says.
+/// Words before the actual statement.
 pub const OPENERS: &[&str] = &[
     "and", "then", "so", "but", "well", "ok", "okay", "also", "now", "oh", "yeah", "yes", "no", "alright", "right",
     "all", "actually", "wait", "um", "uh", "er", "hey", "hi", "hello", "please", "or", "because", "cause", "anyway",
@@ -9,7 +9,7 @@ pub const OPENERS: &[&str] = &[
     "if",
 ];
 
-/// After these a clause begins even without a comma.
+/// A clause starts after these even without a comma.
 pub const JOINS: &[&str] = &["and", "then", "so", "but"];
 
 /// Between a subject and its verb.
@@ -20,7 +20,7 @@ pub const ADVERBS: &[&str] = &[
     "continue", "fully", "literally", "subtly", "stealthily", "cautiously", "secretly", "attempt",
 ];
 
-/// Questions that are none: they react.
+/// Questions that are only reactions.
 pub const REACTIONS: &[&str] = &[
     "what", "huh", "really", "right", "yeah", "yes", "no", "eh", "hm", "hmm", "ok", "okay", "oh", "seriously",
     "wait what", "oh really", "oh yeah", "you know", "i know", "you know what", "is it", "are you", "do you", "it is",
@@ -34,20 +34,20 @@ pub const REACTIONS: &[&str] = &[
     "come on", "is that right", "is that so", "that's it", "that's it then",
 ];
 
-/// What follows "can you" when it is asked whether, not that.
+/// Verbs after "can you" in a question about ability.
 pub const PERCEIVES: &[&str] =
     &["see", "hear", "feel", "believe", "imagine", "understand", "remember", "even", "not", "guess"];
 
 pub const SOMEBODY: &[&str] = &["you", "someone", "anyone", "somebody", "anybody", "ya", "u", "y'all", "one", "some1"];
 
-/// Not acts: what is said to be wanted or to come, but not done.
+/// Not acts: wanted or expected, but not done.
 pub const STATES: &[&str] = &[
     "be", "die", "need", "have", "never", "not", "always", "cry", "puke", "vomit", "regret", "hate", "love", "miss",
     "like", "believe", "guess", "admit", "assume", "bet", "imagine", "remember", "forget", "feel", "think", "lose",
     "say", "throw", "end", "get", "happen", "sound", "seem", "want", "hope", "kill", "murder", "enjoy", "live",
 ];
 
-/// States in general, acts with what follows them.
+/// States in general, acts with these words.
 pub const ACTS_WITH: &[[&str; 2]] = &[
     ["have", "to"],
     ["be", "looking"],
@@ -79,7 +79,7 @@ pub const ACTS_WITH: &[[&str; 2]] = &[
     ["think", "about"],
 ];
 
-/// What somebody says he does, in the present.
+/// Announced acts, in the present tense.
 pub const ACTS: &[&str] = &[
     "cast", "attack", "use", "open", "close", "walk", "go", "run", "look", "search", "grab", "take", "pull", "draw",
     "move", "climb", "jump", "push", "hide", "sneak", "throw", "shoot", "fire", "swing", "hit", "hold", "put", "pick",
@@ -99,13 +99,13 @@ pub const ACTS: &[&str] = &[
     "let", "try", "start",
 ];
 
-/// Like acts, but of no consequence: what somebody only says about himself.
+/// Like acts, but without consequence: statements about oneself.
 pub const NOT_DOING: &[&str] = &[
     "trying", "saying", "telling", "asking", "going", "talking", "staying", "using", "letting", "helping", "starting",
     "finishing", "keeping", "waiting", "standing", "sitting", "calling", "leading", "fighting",
 ];
 
-/// Imperatives, where one works for the other.
+/// Imperatives, if one person works for the other.
 pub const ORDERS: &[&str] = &[
     "add", "apply", "build", "bump", "change", "check", "clean", "commit", "compare", "continue", "convert", "create",
     "debug", "delete", "deploy", "describe", "do", "document", "draft", "drop", "ensure", "explain", "extract", "find",
@@ -134,8 +134,7 @@ pub const UNMARKED: &[&str] = &[
     "wondering how", "question",
 ];
 
-/// These ask at the beginning of a sentence; after a comma they go on with it:
-/// "use the other one, which is newer".
+/// These ask at the start of a sentence; after a comma they continue it: "use the other one, which is newer".
 pub const RELATIVE: &[&str] = &["which", "who", "when", "where"];
 
 /// Calls for help.
@@ -160,7 +159,7 @@ pub const HELP: &[&str] = &[
     "let me know", "i need to know", "describe", "remind me", "explain to me",
 ];
 
-/// Ways to ask for leave.
+/// Ways to ask for permission.
 pub const LEAVE: &[&str] = &[
     "am i able to", "are we able to", "is it possible", "would it be possible", "would i be able", "would we be able",
     "will i be able", "is there any way", "is there a way", "do you mind", "would you mind", "is it okay if",
@@ -178,7 +177,7 @@ pub const PROPOSES: &[&str] = &[
     "may i suggest", "do you want me to", "you want me to", "can we all agree", "i think we",
 ];
 
-/// "Let's …" that proposes nothing.
+/// "Let's …" without a proposal.
 pub const LETS_NOT: &[&str] = &["see", "say", "be", "face", "hope", "assume", "hear", "pretend", "call"];
 
 /// First person, before a verb.
@@ -192,7 +191,7 @@ pub const WILLS: &[&str] = &[
     "i just wanna", "i'm going back to", "i also want to", "gonna",
 ];
 
-/// Words that ask after something; "how far can I go?" is no request.
+/// Question words; "how far can I go?" is not a request.
 pub const WH: &[&str] = &[
     "what", "where", "how", "why", "when", "who", "which", "whose", "what's", "where's", "how's", "who's", "if",
     "that", "think", "because",

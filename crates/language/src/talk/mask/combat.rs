@@ -1,9 +1,8 @@
 //! Fights: turns, attacks, damage.
 //!
-//! Cues add to a heat that fades from line to line. A fight opens when it is
-//! hot, or at an anchor ("roll initiative"), and closes by itself when cues
-//! stop, or when somebody says that it is over. Plain "hit", "round" and "miss"
-//! are no cues: people hit doors, too.
+//! Cues add to a heat that decays from line to line. A fight starts when the heat is high, or at an anchor ("roll
+//! initiative"), and ends when cues stop, or when somebody says that it is over. Plain "hit", "round" and "miss" are
+//! not cues: people hit doors too.
 
 use crate::talk::words::Phrases;
 
@@ -15,9 +14,9 @@ const FADES: f32 = 0.944;
 const OPENS: f32 = 4.0;
 const CLOSES: f32 = 1.0;
 const ANCHOR: f32 = 4.0;
-/// One line is at most this hot: a list of rules is no fight.
+/// The maximum heat of one line: a list of rules is not a fight.
 const HOTTEST: f32 = 2.0;
-/// A fight has at least so many lines with cues, and lasts so many.
+/// The least number of lines with cues, and of lines, in a fight.
 const FEWEST: u32 = 6;
 const SHORTEST: u32 = 12;
 
@@ -56,7 +55,7 @@ pub struct Combat {
     over: Phrases,
     cues: Phrases,
     heat: f32,
-    /// The first cue since it was cold.
+    /// The first cue since the heat was low.
     warm: Option<u32>,
     is_open: bool,
     /// Lines with cues since then, and the last of them.
@@ -112,7 +111,7 @@ impl RegimeDetector for Combat {
             self.cued += 1;
             self.last = seen.place;
         }
-        // What came before the anchor was not the fight yet.
+        // Lines before the anchor are not part of the fight.
         if is_anchor && !self.is_open {
             self.warm = Some(seen.place);
             self.cued = 1;

@@ -10,7 +10,7 @@ use super::ooc_soft::OocSoft;
 use super::transition::{GameMaster, Transition};
 use super::{ExcludedRange, MaskReason};
 
-/// Which detectors look.
+/// Selects the detectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Detectors {
@@ -27,10 +27,9 @@ impl Detectors {
     pub const NONE: Detectors =
         Detectors { ooc_hard: false, ooc_soft: false, combat: false, transition: false, noise: false };
 
-    /// What is on when nothing is said. Games have all regimes. Elsewhere a
-    /// smiley or three dots are something that people say: in the IRC train and
-    /// dev files, noise alone would cut 2.6 % of the human links within eight
-    /// lines (1,126 of 43,844), and 43 % of those begin or end at noise.
+    /// The default selection. Games have all regimes. Elsewhere a smiley or three dots are something with meaning: in
+    /// the IRC train and dev files, noise alone would cut 2.6 % of the human links within eight lines (1,126 of
+    /// 43,844), and 43 % of those begin or end at noise.
     pub fn of(setting: Setting) -> Self {
         match setting {
             Setting::Tabletop => Detectors::ALL,
@@ -50,12 +49,12 @@ impl Detectors {
     }
 }
 
-/// What a detector is shown, line by line.
+/// The input of a detector for one line.
 pub struct SeenLine<'a> {
     pub place: u32,
     pub text: &'a str,
     pub words: &'a LineWords,
-    /// Is it said by somebody who only answers?
+    /// Is the speaker one who only answers?
     pub leads: bool,
 }
 
@@ -73,7 +72,7 @@ pub fn detect(lines: &[TalkLine<'_>], parts: &[SpeakerPart], detectors: Detector
     if detectors.ooc_hard {
         on.push(Box::new(OocHard::default()));
     }
-    // Banter is what goes past the game master: without one there is none.
+    // Banter is talk without the game master: without a game master there is none.
     if detectors.ooc_soft && led {
         on.push(Box::new(OocSoft::new()));
     }
@@ -98,7 +97,7 @@ pub fn detect(lines: &[TalkLine<'_>], parts: &[SpeakerPart], detectors: Detector
     on.into_iter().flat_map(RegimeDetector::end).collect()
 }
 
-/// What a detector makes of a made-up transcript: `Speaker: text` lines, GM answers.
+/// The ranges that a detector finds in a test transcript: `Speaker: text` lines, GM answers.
 #[cfg(test)]
 pub fn ranges_in(transcript: &str, detectors: Detectors) -> Vec<(u32, u32)> {
     let lines: Vec<TalkLine> = transcript

@@ -1,7 +1,6 @@
-//! For each line: does it count, and why not?
+//! Is a line eligible, and if not, why?
 
-/// One flag for each line, and why those that do not count do not. Lines that
-/// it says nothing of count.
+/// One flag per line, with the reasons for exclusion. Unknown lines are eligible.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EligibilityMask {
     pub session: String,
@@ -10,11 +9,11 @@ pub struct EligibilityMask {
     pub excluded: Vec<ExcludedRange>,
     /// One bit per reason, for each line.
     reasons: Vec<u8>,
-    /// How many lines before each are excluded.
+    /// The number of excluded lines before each.
     before: Vec<u32>,
 }
 
-/// Lines, by their places, that do not count. Both ends belong to it.
+/// Excluded lines, by position. Both ends are included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub struct ExcludedRange {
     pub start: u32,
@@ -56,8 +55,8 @@ impl MaskReason {
 }
 
 impl EligibilityMask {
-    /// Of `lines` lines, those in `excluded` do not count. Ranges of one reason
-    /// that touch become one; what is outside of the transcript is cut off.
+    /// A mask of `lines` lines without those in `excluded`. Adjacent ranges with one reason are merged; parts outside
+    /// the transcript are cut off.
     pub fn new(session: &str, lines: usize, mut excluded: Vec<ExcludedRange>) -> Self {
         excluded.retain(|range| range.start <= range.end && (range.start as usize) < lines);
         excluded.iter_mut().for_each(|range| range.end = range.end.min(lines as u32 - 1));
@@ -88,18 +87,18 @@ impl EligibilityMask {
         from < until && self.before[until] > self.before[from]
     }
 
-    /// All reasons why a line does not count.
+    /// All reasons why a line is excluded.
     pub fn reasons(&self, place: usize) -> impl Iterator<Item = MaskReason> {
         let bits = self.reasons.get(place).copied().unwrap_or(0);
         MaskReason::ALL.into_iter().filter(move |reason| bits & reason.bit() != 0)
     }
 
-    /// How many lines do not count.
+    /// The number of excluded lines.
     pub fn excluded_lines(&self) -> u32 {
         self.before.last().copied().unwrap_or(0)
     }
 
-    /// How many lines do not count for this reason, alone or among others.
+    /// The number of lines excluded for this reason, alone or among others.
     pub fn lines_with(&self, reason: MaskReason) -> usize {
         self.reasons.iter().filter(|bits| *bits & reason.bit() != 0).count()
     }

@@ -1,12 +1,11 @@
-//! A mask that a person gives.
+//! A mask from a person.
 //!
 //! ```json
 //! {"excluded_ranges": [{"start_index": 10, "end_index": 25, "reason": "combat"}]}
 //! ```
 //!
-//! The numbers are line numbers of the transcript; both ends belong to the range.
-//! The seed's other fields (`session_id`, `eligible_mask`, `compiled_at_ms`) may
-//! be there: a mask that was written out can be read back.
+//! The numbers are line numbers of the transcript; both ends are included. The seed's other fields (`session_id`,
+//! `eligible_mask`, `compiled_at_ms`) are allowed, so that a written mask can be read back.
 
 use serde::Deserialize;
 
@@ -69,7 +68,7 @@ impl GivenMask {
         Ok(GivenMask { ranges: ranges.collect::<Result<_, _>>()? })
     }
 
-    /// The mask for these lines. A range that holds none of their numbers is refused.
+    /// The mask for these lines. A range without any of their numbers is an error.
     pub fn compile(&self, session: &str, lines: &[TalkLine<'_>]) -> Result<EligibilityMask, MaskError> {
         let mut excluded = Vec::with_capacity(self.ranges.len());
         for (at, range) in self.ranges.iter().enumerate() {

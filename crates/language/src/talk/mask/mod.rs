@@ -1,8 +1,7 @@
-//! Which lines count?
+//! Which lines are eligible?
 //!
-//! Lines of another regime than the story's or the talk's (out of character,
-//! combat, scene cuts, noise) do not count, and no link reaches across them.
-//! Ranges come from detectors ([`detect`]) or from a person ([`GivenMask`]).
+//! Lines outside the story or the conversation (out of character, combat, scene cuts, noise) are excluded, and no link
+//! crosses them. Ranges come from detectors ([`detect`]) or from a person ([`GivenMask`]).
 
 mod combat;
 mod detect;

@@ -1,5 +1,5 @@
-//! Lines that say nothing: empty, only in brackets, only punctuation. A line of
-//! nothing but question marks asks, so it is none.
+//! Lines without content: empty, only in brackets, only punctuation. A line of only question marks is a question, not
+//! noise.
 
 use super::detect::{RegimeDetector, SeenLine};
 use super::{ExcludedRange, MaskReason};
@@ -26,7 +26,7 @@ pub fn is_noise(text: &str) -> bool {
     only_brackets(text)
 }
 
-/// All letters are in `[…]`, `(…)` or `*…*`. `((…))` is somebody speaking.
+/// All letters are in `[…]`, `(…)` or `*…*`. `((…))` is speech.
 fn only_brackets(text: &str) -> bool {
     if text.trim_start().starts_with("((") {
         return false;

@@ -1,12 +1,11 @@
-//! Out of character by the speaker's own mark: `((…))`, `//`, `[OOC]`, `ooc:`,
-//! or saying so.
+//! Out-of-character lines marked by the speaker: `((…))`, `//`, `[OOC]`, `ooc:`, or in words.
 
 use crate::talk::words::{LineWords, Mark};
 
 use super::detect::{RegimeDetector, SeenLine};
 use super::{ExcludedRange, MaskReason};
 
-/// A block that is opened and not closed holds at most this many lines.
+/// An unclosed block has at most this many lines.
 const LONGEST: u32 = 20;
 
 #[derive(Default)]
@@ -22,7 +21,7 @@ struct Block {
 
 impl RegimeDetector for OocHard {
     fn see(&mut self, seen: &SeenLine<'_>) {
-        // A block that never closes was a slip: only its first line is marked.
+        // An unclosed block was a slip: only its first line is marked.
         if let Some(Block { start, end_mark }) = self.open.take_if(|block| seen.place - block.start <= LONGEST) {
             if contains(seen.text, end_mark) {
                 self.push(start, seen.place);
@@ -49,7 +48,7 @@ impl OocHard {
     }
 }
 
-/// The mark that ends a block which this line opens and does not close.
+/// The closing mark of a block that this line opens and does not close.
 fn opened(text: &str) -> Option<&'static str> {
     let text = text.trim();
     if text.starts_with("((") && !text.contains("))") {

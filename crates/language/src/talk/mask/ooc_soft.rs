@@ -1,15 +1,14 @@
-//! Players among themselves: a long run of lines without the game master and
-//! without dice. What begins it may follow up on the game master and what ends
-//! it may be what the game master reacts to, so both edges count.
+//! Players among themselves: a long run of lines without the game master and without dice. Its start may follow up on
+//! the game master and the game master may react to its end, so both edges are eligible.
 
 use crate::talk::words::{LineWords, Phrases};
 
 use super::detect::{RegimeDetector, SeenLine};
 use super::{ExcludedRange, MaskReason};
 
-/// Lines at each edge of a run that count.
+/// The number of eligible lines at each edge of a run.
 const EDGE: u32 = 4;
-/// The shortest middle that is left out.
+/// The shortest middle that is excluded.
 const SHORTEST: u32 = 6;
 
 const DICE: &[&str] = &[
@@ -21,7 +20,7 @@ const DICE: &[&str] = &[
 pub struct OocSoft {
     ranges: Vec<ExcludedRange>,
     dice: Phrases,
-    /// Where the run began.
+    /// The start of the run.
     from: Option<u32>,
     last: u32,
 }
@@ -52,7 +51,7 @@ impl RegimeDetector for OocSoft {
     }
 
     fn end(mut self: Box<Self>) -> Vec<ExcludedRange> {
-        // The line after the last would have been the game master's.
+        // As if the game master spoke after the last line.
         self.close();
         self.ranges
     }

@@ -1,14 +1,13 @@
-//! Where a scene is cut: rules between scenes, time skips, breaks.
+//! Scene cuts: rules between scenes, time skips, breaks.
 //!
-//! Where a game master leads, only what he says skips time or begins a break;
-//! players merely talk of tomorrow.
+//! With a game master, only their lines skip time or start a break; players merely talk about tomorrow.
 
 use crate::talk::words::{LineWords, Phrases};
 
 use super::detect::{RegimeDetector, SeenLine};
 use super::{ExcludedRange, MaskReason};
 
-/// A break without "welcome back" within so many lines is only its first line.
+/// A break without "welcome back" within this many lines is only its first line.
 const LONGEST_BREAK: u32 = 120;
 
 /// At the beginning of a sentence.
@@ -60,7 +59,7 @@ const ANNOUNCES: &[&str] =
 
 const BACK: &[&str] = &["welcome back", "and we're back", "we're back", "we are back"];
 
-/// Does anybody lead? Without a game master everybody may announce a break.
+/// Is there a game master? Without one, everybody may announce a break.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum GameMaster {
     Present,
@@ -74,7 +73,7 @@ pub struct Transition {
     announces: Phrases,
     back: Phrases,
     game_master: GameMaster,
-    /// Where a break began.
+    /// The start of a break.
     away: Option<u32>,
 }
 

@@ -1,27 +1,24 @@
-//! Who is the game master by what happens?
+//! Recognises the game master by behaviour.
 //!
-//! In a talk about dice, somebody who tells the others what they see and to roll, or whose lines
-//! follow most of the others' questions.
+//! In a conversation about dice: the speaker who tells the others what they see and to roll, or whose lines follow most
+//! of the others' questions.
 
 use crate::talk::lines::{Setting, TalkLine};
 use crate::talk::words::{LineWords, Phrases};
 
 use super::Participants;
 
-/// Fewer questions show nothing.
+/// Fewer questions prove nothing.
 const QUESTIONS: u32 = 20;
-/// The leader follows this share of the others' questions, and so many times
-/// the share of who comes second.
+/// The leader follows this share of the others' questions, and this many times the share of the second.
 const FOLLOWS: f64 = 0.35;
 const AHEAD: f64 = 1.5;
-/// More speak in a channel than at a table; who says less than this share of
-/// the lines is not counted.
+/// More people speak in a channel than at a table; speakers with a smaller share of the lines are not counted.
 const SPEAKERS: usize = 40;
 const SPEAKS: f64 = 0.003;
-/// The share of lines that speak of the game. A session of nothing but talk has
-/// some; in chats there are less.
+/// The least share of lines about the game. A session of mere conversation has some; chats have fewer.
 const GAME: f64 = 0.003;
-/// The leader tells this share of what is told, and not only now and then.
+/// The least share of narration that the leader gives, and the least number of such lines.
 const TELLS: f64 = 0.55;
 const TOLD: u32 = 10;
 
@@ -42,7 +39,7 @@ const NARRATION: &[&str] = &[
     "he goes", "she goes", "he says", "she says", "he nods", "she nods", "he smiles", "she smiles",
 ];
 
-/// `told`: the setting that a person named; then it need not be recognised by its dice.
+/// `told`: the setting that a person named; then dice are not required.
 pub fn leader(lines: &[TalkLine<'_>], participants: &Participants, told: Option<Setting>) -> Option<usize> {
     if participants.speakers.len() < 3 {
         return None;
@@ -56,7 +53,7 @@ fn speakers(participants: &Participants) -> usize {
     participants.speakers.iter().filter(|speaker| f64::from(speaker.lines) >= least).count()
 }
 
-/// Who tells what is seen and asks for rolls.
+/// The speaker who narrates and asks for rolls.
 fn narrator(lines: &[TalkLine<'_>], participants: &Participants) -> Option<usize> {
     let phrases = Phrases::new(NARRATION);
     let mut words = LineWords::default();
@@ -71,7 +68,7 @@ fn narrator(lines: &[TalkLine<'_>], participants: &Participants) -> Option<usize
     (told[most] >= TOLD && f64::from(told[most]) >= TELLS * f64::from(all)).then_some(most)
 }
 
-/// Who comes after the others' questions.
+/// The speaker who follows the others' questions.
 fn follower(lines: &[TalkLine<'_>], participants: &Participants) -> Option<usize> {
     let shares = shares(lines, participants)?;
     let mut order: Vec<usize> = (0..shares.len()).collect();
@@ -80,7 +77,7 @@ fn follower(lines: &[TalkLine<'_>], participants: &Participants) -> Option<usize
     (shares[first] >= FOLLOWS && shares[first] >= AHEAD * shares[second]).then_some(first)
 }
 
-/// For each speaker the share of the others' questions that his line follows next.
+/// For each speaker, the share of the others' questions that their line follows next.
 fn shares(lines: &[TalkLine<'_>], participants: &Participants) -> Option<Vec<f64>> {
     let mut asked = vec![0u32; participants.speakers.len()];
     let mut follows = vec![0u32; participants.speakers.len()];
@@ -95,7 +92,7 @@ fn shares(lines: &[TalkLine<'_>], participants: &Participants) -> Option<Vec<f64
     }
     let share = |at: usize| {
         let others = questions - asked[at];
-        // Who asks nearly all questions is not who answers them.
+        // A speaker who asks nearly all questions does not answer them.
         if others * 4 < questions { 0.0 } else { f64::from(follows[at]) / f64::from(others) }
     };
     (questions >= QUESTIONS).then(|| (0..asked.len()).map(share).collect())

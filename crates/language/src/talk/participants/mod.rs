@@ -1,7 +1,7 @@
 //! Who asks, and who answers?
 //!
-//! Told by a person (responders, a [`Registry`]), or found: by a name such as
-//! "GM", or by behaviour. Where nobody leads, everybody does both.
+//! Given by a person (responders, a [`Registry`]), or detected by a name such as "GM" or by behaviour. Without a
+//! leader, everybody has both roles.
 
 mod behaviour;
 mod names;

@@ -1,15 +1,14 @@
-//! Who is called a game master?
+//! Which speakers have the name of a game master?
 
 use super::Speaker;
 
 /// Names, or words of a name.
 const NAMES: &[&str] = &["game master", "gamemaster", "dungeon master", "dungeonmaster", "storyteller", "narrator"];
 const WORDS: &[&str] = &["dm", "gm"];
-/// Only as the whole name: people are called like this.
+/// These count only as the whole name: people are called like this.
 const WHOLE: &[&str] = &["keeper", "the keeper", "referee"];
 
-/// A game master says at least this share of the lines; in a chat somebody may
-/// be called so and say little.
+/// The least share of a game master's lines; in a chat somebody may have such a name and say little.
 const SHARE: f64 = 0.05;
 
 pub fn game_masters(speakers: &[Speaker]) -> Vec<usize> {
@@ -17,7 +16,7 @@ pub fn game_masters(speakers: &[Speaker]) -> Vec<usize> {
     let speaks = |speaker: &Speaker| f64::from(speaker.lines) >= SHARE * f64::from(lines);
     let masters: Vec<usize> =
         (0..speakers.len()).filter(|at| speaks(&speakers[*at]) && is_master(&speakers[*at].name)).collect();
-    // Where all are masters, none is.
+    // If all are masters, none is.
     if masters.len() == speakers.len() { Vec::new() } else { masters }
 }
 

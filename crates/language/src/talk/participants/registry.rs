@@ -1,11 +1,4 @@
-//! Who is who: names, other names, roles.
-//!
-//! ```toml
-//! [[actor]]
-//! name = "Mara"
-//! aliases = ["DM", "Mara K."]
-//! role = "responder"
-//! ```
+//! The names, aliases and roles of speakers.
 
 use std::collections::HashMap;
 
@@ -28,7 +21,7 @@ pub struct Actor {
     pub name: String,
     #[serde(default)]
     pub aliases: Vec<String>,
-    /// One of [`ActorRole`]'s names; who has none asks.
+    /// One of [`ActorRole`]'s names; the default asks.
     #[serde(default)]
     pub role: String,
 }
@@ -65,8 +58,8 @@ impl ActorRole {
     }
 }
 
-/// What is wrong with a registry, and where: the actor's place in the list, the
-/// key, and the place in the key's list where it is one.
+/// A fault of a registry, with its place: the actor's index in the list, the key, and the index in the key's list if it
+/// is one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}{problem}", place(*actor, key, *item))]
 pub struct RegistryError {
@@ -85,7 +78,7 @@ fn place(actor: Option<usize>, key: &str, item: Option<usize>) -> String {
 }
 
 impl Registry {
-    /// Names are there, each belongs to one actor, roles are known, somebody answers.
+    /// Checks that names exist, each belongs to one actor, roles are known, and somebody answers.
     pub fn check(&self) -> Result<(), RegistryError> {
         let mut owners: HashMap<String, usize> = HashMap::new();
         for (at, actor) in self.actors.iter().enumerate() {
@@ -96,7 +89,7 @@ impl Registry {
                 if name.trim().is_empty() {
                     return Err(wrong(key, item, "is empty".to_owned()));
                 }
-                // The same name in other letters does no harm.
+                // The same name in other case is harmless.
                 if let Some(owner) = owners.insert(name.trim().to_lowercase(), at)
                     && owner != at
                 {

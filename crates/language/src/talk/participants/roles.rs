@@ -1,4 +1,4 @@
-//! Who takes part, and what does each of them do?
+//! The participants and their roles.
 
 use std::collections::HashMap;
 
@@ -8,17 +8,17 @@ use super::behaviour;
 use super::names;
 use super::registry::Registry;
 
-/// So many people have one conversation; more have several at once.
+/// Up to this many people have one conversation; more have several at once.
 const FEW: usize = 5;
 
-/// Who is in a transcript.
+/// The participants of a transcript.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Participants {
     pub setting: Setting,
     /// In the order of their first lines.
     pub speakers: Vec<Speaker>,
     pub found_by: FoundBy,
-    /// For each line, its speaker's place in `speakers`; none for lines that nobody says.
+    /// For each line, its speaker's index in `speakers`; None for lines without a speaker.
     pub of_lines: Vec<Option<u32>>,
 }
 
@@ -29,14 +29,14 @@ pub struct Speaker {
     pub part: SpeakerPart,
 }
 
-/// How it is known who answers.
+/// The source of the roles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FoundBy {
     Told,
     Registry,
     Name,
     Behaviour,
-    /// Nobody leads: all answer.
+    /// There is no leader: all answer.
     #[default]
     Nobody,
 }
@@ -48,11 +48,11 @@ pub enum NoLinks {
     /// No line says who speaks.
     NoSpeakers,
     OneSpeaker,
-    /// Nobody who answers says a line.
+    /// No answering speaker has a line.
     NoResponder,
     /// Everybody only answers.
     NoAsker,
-    /// No line that counts wants an answer.
+    /// No eligible line expects an answer.
     NoIntents,
 }
 
@@ -69,7 +69,7 @@ impl NoLinks {
     }
 }
 
-/// What a person says about the participants.
+/// A person's hints about the participants.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ParticipantHints<'a> {
     pub setting: Option<Setting>,
@@ -96,7 +96,7 @@ impl Participants {
         Ok(participants)
     }
 
-    /// What the speaker of each line does.
+    /// The role of each line's speaker.
     pub fn parts(&self) -> Vec<SpeakerPart> {
         self.of_lines
             .iter()
@@ -104,7 +104,7 @@ impl Participants {
             .collect()
     }
 
-    /// The lines under the names of the registry.
+    /// The lines with the names of the registry.
     pub fn name<'a>(&'a self, lines: &[TalkLine<'a>]) -> Vec<TalkLine<'a>> {
         let named = |(line, speaker): (&TalkLine<'a>, &Option<u32>)| TalkLine {
             speaker: speaker.map_or("", |at| &self.speakers[at as usize].name),
@@ -180,7 +180,7 @@ impl Participants {
             .collect()
     }
 
-    /// Those who speak most, for a message.
+    /// The most frequent speakers, for a message.
     fn most(&self) -> String {
         const SHOWN: usize = 8;
         let mut speakers: Vec<&Speaker> = self.speakers.iter().collect();

@@ -1,11 +1,11 @@
-//! What speaks for a line being the answer to an earlier one?
+//! The features of a line as the answer to an earlier one.
 
 use super::names::NOBODY;
 use super::past::{Past, PastLine, PastSpeaker};
 use super::spread::NONE;
 use super::words::Shared;
 
-/// What a feature is about; the parts of a score are summed by it.
+/// The group of a feature; the parts of a score are summed by group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FeatureGroup {
     /// How far back.
@@ -20,7 +20,7 @@ pub enum FeatureGroup {
     Form,
     /// Shared words.
     Words,
-    /// What speaks for answering nothing.
+    /// Features of answering nothing.
     None,
 }
 
@@ -155,15 +155,15 @@ impl Feature {
     pub const COUNT: usize = FEATURES.len();
 }
 
-/// The line that is to be given a parent, and what was found out about it.
+/// The line whose parent is searched, with its properties.
 pub(super) struct Child<'a> {
     pub said: &'a PastLine,
     pub me: PastSpeaker,
     /// The speaker's latest line, if it is in the window.
     pub mine: Option<&'a PastLine>,
-    /// The place of the nearest line by another.
+    /// The position of the nearest line by another speaker.
     pub nearest_other: u32,
-    /// Begins by naming somebody who is not there.
+    /// Starts with the name of somebody who is absent.
     pub calls_unknown: bool,
 }
 

@@ -1,18 +1,18 @@
-//! What form has a line: a question, an answer, a greeting?
+//! Which form does a line have: a question, an answer, a greeting?
 
-/// What the words of a line say about what it does, apart from what it is about.
+/// The function of a line's words, apart from their topic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Form {
     pub question: bool,
-    /// A question that yes or no answers.
+    /// A yes-or-no question.
     pub yes_no_question: bool,
-    /// Begins with yes, no or the like.
+    /// Starts with yes, no or the like.
     pub yes_no: bool,
     pub greeting: bool,
     pub thanks: bool,
-    /// Begins with a word that goes on from something: "and", "but", "so".
+    /// Starts with a word of continuation: "and", "but", "so".
     pub goes_on: bool,
-    /// Begins with a word that takes something in: "ok", "ah", "lol".
+    /// Starts with a word of acknowledgement: "ok", "ah", "lol".
     pub takes_in: bool,
     /// At most three words.
     pub short: bool,
@@ -40,8 +40,7 @@ const ASKS_YES_NO: &[&str] = &[
     "any", "anyone", "anybody", "am", "may", "shall", "won't", "wont",
 ];
 
-/// Takes the words of a line one by one, lower case and without marks around
-/// them; whom it speaks to at its beginning is not among them.
+/// Reads the words of a line one by one, in lower case and without punctuation; the addressee at its start is left out.
 #[derive(Default)]
 pub(super) struct FormReader {
     form: Form,

@@ -1,10 +1,9 @@
 //! Which earlier line does a line answer?
 //!
-//! Lines are read from first to last. Each spreads probability over the lines
-//! before it and "none" by a linear scorer: the line (who speaks to whom, in what
-//! form, with which words) and what was said so far -> features -> weights of a
-//! [`Profile`] -> [`Spread`].
-//! Nothing looks ahead, and a line costs the same however long the transcript is.
+//! Lines are read from first to last. For each, a linear scorer distributes probability over the lines before it and
+//! "none": the line (who speaks to whom, in which form, with which words) and the lines so far -> features -> weights
+//! of a [`Profile`] -> [`Spread`]. There is no lookahead, and the cost of a line does not depend on the transcript's
+//! length.
 
 mod features;
 mod form;

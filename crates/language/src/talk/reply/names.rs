@@ -1,4 +1,4 @@
-//! Who speaks, and who is spoken to?
+//! Who speaks, and who is addressed?
 
 use std::collections::HashMap;
 
@@ -8,10 +8,10 @@ pub(super) type Who = u32;
 /// No speaker.
 pub(super) const NOBODY: Who = u32::MAX;
 
-/// Shorter forms than this are ordinary words more often than names.
+/// Shorter forms are more often ordinary words than names.
 const SHORTEST_FORM: usize = 3;
 
-/// Speakers and the forms that their names are mentioned by, as they come to speak.
+/// Speakers and the forms of their names, added as they first speak.
 #[derive(Default)]
 pub(super) struct SpeakerNames {
     numbers: HashMap<Box<str>, Who>,
@@ -44,7 +44,7 @@ impl SpeakerNames {
         (who, true)
     }
 
-    /// Who has this form of a name, in lower case.
+    /// The speakers with this form of a name, in lower case.
     pub fn named(&self, form: &str) -> &[Who] {
         self.forms.get(form).map_or(&[], Vec::as_slice)
     }
@@ -53,7 +53,7 @@ impl SpeakerNames {
         self.whole.get(who as usize).is_some_and(|whole| **whole == *form)
     }
 
-    /// Whether the name begins so, as people type half of a nick.
+    /// Whether the name starts with `form`, as people type half of a nick.
     pub fn begins(&self, who: Who, form: &str) -> bool {
         form.len() >= SHORTEST_FORM && self.whole.get(who as usize).is_some_and(|whole| whole.starts_with(form))
     }

@@ -6,57 +6,57 @@ use super::form::Form;
 use super::names::{NOBODY, Who};
 use super::spread::NONE;
 
-/// The most people besides the one addressed whose mention in a line is kept.
+/// The number of people mentioned in a line, besides the addressee, that are kept.
 pub(super) const MENTIONS: usize = 3;
 
-/// What is kept of a line.
+/// The data kept of a line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PastLine {
     pub speaker: Who,
-    /// Whom the line addresses at its beginning.
+    /// The addressee at the start of the line.
     pub to: Who,
-    /// Who else is named in it.
+    /// The other people named in it.
     pub mentions: [Who; MENTIONS],
     pub form: Form,
-    /// The rarity of its words, summed.
+    /// The summed rarity of its words.
     pub weight: f32,
-    /// The how many-th line that somebody says.
+    /// Its number among the lines with a speaker.
     pub turn: u32,
     /// The first line of its thread.
     pub root: u32,
-    /// The line it answers most likely.
+    /// The line that it most likely answers.
     pub parent: u32,
-    /// Whose line it answers most likely.
+    /// The speaker of that line.
     pub answers: Who,
-    /// Whom it speaks with: who is answered, or addressed, or whom the line it goes on from spoke with.
+    /// The partner: the person who is answered or addressed, or the partner of the line it continues.
     pub partner: Who,
     /// Somebody else answers it.
     pub answered: bool,
-    /// Who did so last.
+    /// The last person who did.
     pub answered_by: Who,
     /// The speaker said the next line too.
     pub went_on: bool,
 }
 
-/// What is kept of a speaker: places of lines.
+/// The data kept of a speaker: positions of lines.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PastSpeaker {
     pub latest: u32,
     pub second: u32,
-    /// The latest line that addresses this one.
+    /// The latest line that addresses this speaker.
     pub addressed: u32,
-    /// The latest line that addresses or answers this one.
+    /// The latest line that addresses or answers this speaker.
     pub spoken_to: u32,
 }
 
 const SILENT: PastSpeaker = PastSpeaker { latest: NONE, second: NONE, addressed: NONE, spoken_to: NONE };
 
-/// The lines of the window, and what they leave behind.
+/// The lines of the window, and the data derived from earlier ones.
 pub(super) struct Past {
     window: usize,
-    /// Nobody's lines are there too, with [`NOBODY`] as speaker.
+    /// Includes lines without a speaker, as [`NOBODY`].
     lines: VecDeque<PastLine>,
-    /// The place of the first of `lines`.
+    /// The position of the first of `lines`.
     first: u32,
     speakers: Vec<PastSpeaker>,
     turns: u32,
@@ -67,7 +67,7 @@ impl Past {
         Past { window, lines: VecDeque::new(), first: 0, speakers: Vec::new(), turns: 0 }
     }
 
-    /// The place that the next line has.
+    /// The position of the next line.
     pub fn next(&self) -> u32 {
         self.first + self.lines.len() as u32
     }
@@ -76,7 +76,7 @@ impl Past {
         self.first
     }
 
-    /// How many lines somebody has said.
+    /// The number of lines with a speaker.
     pub fn turns(&self) -> u32 {
         self.turns
     }
@@ -94,12 +94,12 @@ impl Past {
         self.get(self.speaker(who).latest).is_some()
     }
 
-    /// From the newest to the oldest.
+    /// From newest to oldest.
     pub fn backwards(&self) -> impl Iterator<Item = (u32, &PastLine)> {
         self.lines.iter().enumerate().rev().map(|(at, said)| (self.first + at as u32, said))
     }
 
-    /// Keeps a line once it is known which line it answers.
+    /// Keeps a line once its parent is known.
     pub fn push(&mut self, mut said: PastLine, parent: Option<u32>) {
         let at = self.next();
         said.root = at;

@@ -1,4 +1,4 @@
-//! How much does each feature weigh?
+//! The weights of the features.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::super::lines::Setting;
 use super::features::{FEATURES, Feature};
 
-/// The weights that ship, as `backstory-eval links-train` writes them.
+/// The shipped weights, as written by `backstory-eval links-train`.
 pub const WEIGHTS: &str = include_str!("weights.json");
 
 /// A weight for each feature.
@@ -16,7 +16,7 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// The weights that ship. They do not carry over from one setting to another.
+    /// The shipped weights. They do not transfer between settings.
     pub fn of(setting: Setting) -> &'static Profile {
         fn read(setting: Setting) -> Profile {
             Profile::read(WEIGHTS, setting).unwrap_or_else(|| Profile::new([0.0; Feature::COUNT]))
@@ -35,8 +35,7 @@ impl Profile {
         Profile { weights }
     }
 
-    /// From a weights file: an object per setting, a number per feature's name.
-    /// Features that are not in it weigh nothing.
+    /// From a weights file: an object per setting, a number per feature's name. Missing features have weight zero.
     pub fn read(file: &str, setting: Setting) -> Option<Self> {
         let all: BTreeMap<String, BTreeMap<String, f32>> = serde_json::from_str(file).ok()?;
         let named = all.get(setting.name())?;

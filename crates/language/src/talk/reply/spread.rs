@@ -1,4 +1,4 @@
-//! Lines one by one -> how likely each earlier line is what they answer.
+//! For each line, the probability that it answers each earlier line.
 
 use super::super::lines::TalkLine;
 use super::features::{self, Child, FEATURES, FeatureGroup, FeatureValue};
@@ -8,27 +8,27 @@ use super::past::{MENTIONS, Past, PastLine};
 use super::profile::Profile;
 use super::words::{ReplyWords, Shared};
 
-/// The place of no line.
+/// Stands for no line.
 pub const NONE: u32 = u32::MAX;
 
 /// How many lines back an answer may reach.
 pub const WINDOW: usize = 128;
 
-/// Parents less likely than this are not listed one by one.
+/// Less likely parents are not listed individually.
 const LEAST_LISTED: f32 = 0.001;
 
-/// What a line answers. `none`, `rest` and the parents add up to 1.
+/// The distribution over what a line answers. `none`, `rest` and the parents sum to 1.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Spread {
     pub none: f32,
-    /// Places in `lines` and their probabilities, the likeliest first.
+    /// Positions in `lines` and their probabilities, likeliest first.
     pub parents: Vec<(usize, f32)>,
-    /// All parents that are too unlikely to be listed.
+    /// The sum of all parents that are not listed.
     pub rest: f32,
 }
 
 impl Spread {
-    /// The likeliest parent, unless none at all is likelier.
+    /// The likeliest parent, unless "none" is likelier.
     pub fn parent(&self) -> Option<usize> {
         self.parents.first().filter(|(_, probability)| *probability > self.none).map(|(place, _)| *place)
     }
@@ -38,7 +38,7 @@ impl Spread {
     }
 }
 
-/// Each line's spread over the lines before it.
+/// Each line's distribution over the lines before it.
 pub fn spread(lines: &[TalkLine<'_>], profile: &Profile, window: usize) -> Vec<Spread> {
     let mut reader = ReplyReader::new(profile, window);
     lines
@@ -50,13 +50,13 @@ pub fn spread(lines: &[TalkLine<'_>], profile: &Profile, window: usize) -> Vec<S
         .collect()
 }
 
-/// Reads a transcript from its first line on.
+/// Reads a transcript from its start.
 pub struct ReplyReader<'p> {
     profile: &'p Profile,
     names: SpeakerNames,
     words: ReplyWords,
     past: Past,
-    /// What the newest line may answer, "none" first: places, scores, where their features begin in `values`.
+    /// The candidates of the newest line, "none" first: positions, scores, and the start of their features in `values`.
     places: Vec<u32>,
     scores: Vec<f32>,
     begins: Vec<usize>,
@@ -81,7 +81,7 @@ impl<'p> ReplyReader<'p> {
         }
     }
 
-    /// Takes the next line in and scores what it may answer.
+    /// Reads the next line and scores its candidates.
     pub fn read(&mut self, line: &TalkLine<'_>) {
         let (name, text) = who_acts(line).unwrap_or((line.speaker, line.text));
         let (speaker, is_new) = self.names.speaker(name);
@@ -99,7 +99,7 @@ impl<'p> ReplyReader<'p> {
         self.past.push(said, best);
     }
 
-    /// What the newest line answers.
+    /// The distribution of the newest line.
     pub fn spread(&self) -> Spread {
         if self.scores.is_empty() {
             return Spread { none: 1.0, ..Spread::default() };
@@ -118,7 +118,7 @@ impl<'p> ReplyReader<'p> {
         spread
     }
 
-    /// What the newest line may answer, [`NONE`] first, each with its features.
+    /// The candidates of the newest line, [`NONE`] first, each with its features.
     pub fn rows(&self) -> impl Iterator<Item = (u32, &[FeatureValue])> {
         self.places.iter().enumerate().map(|(row, place)| {
             let end = self.begins.get(row + 1).copied().unwrap_or(self.values.len());
@@ -126,8 +126,7 @@ impl<'p> ReplyReader<'p> {
         })
     }
 
-    /// Why the newest line answers `parent` ([`NONE`]: nothing): each feature's
-    /// name and what it adds to the score.
+    /// Why the newest line answers `parent` ([`NONE`]: nothing): each feature's name and its contribution to the score.
     pub fn why(&self, parent: u32) -> Vec<(&'static str, f32)> {
         let row = self.rows().find(|(place, _)| *place == parent);
         let values = row.map(|(_, values)| values).unwrap_or_default();
@@ -137,8 +136,8 @@ impl<'p> ReplyReader<'p> {
             .collect()
     }
 
-    /// As [`Self::why`], by group, with what speaks for "none" taken off: the
-    /// sum is how much likelier (as a logarithm) `parent` is than none.
+    /// Like [`Self::why`], by group and relative to "none": the sum is the log ratio of the probabilities of `parent`
+    /// and none.
     pub fn parts(&self, parent: u32) -> Vec<(&'static str, f32)> {
         let mut sums = [0.0_f32; FeatureGroup::ALL.len()];
         for (place, values) in self.rows().filter(|(place, _)| *place == parent || *place == NONE) {
@@ -150,7 +149,7 @@ impl<'p> ReplyReader<'p> {
         FeatureGroup::ALL.iter().map(|group| (group.name(), sums[*group as usize])).collect()
     }
 
-    /// Who is spoken to, and in what form.
+    /// The addressee and the form.
     fn look(&mut self, text: &str, speaker: Who) -> (PastLine, bool) {
         let mut said = PastLine {
             speaker,
@@ -208,7 +207,7 @@ impl<'p> ReplyReader<'p> {
         (said, calls_unknown)
     }
 
-    /// Who in the window is meant by a word, other than the speaker.
+    /// The person in the window that a word refers to, other than the speaker.
     fn who(&self, word: &str, speaker: Who, half_will_do: bool) -> Option<Who> {
         let present = |who: &Who| *who != speaker && self.past.is_present(*who);
         let named = self.names.named(word).iter().copied().filter(present);
@@ -248,7 +247,7 @@ impl<'p> ReplyReader<'p> {
         }
     }
 
-    /// The likeliest parent; of equals the nearest.
+    /// The likeliest parent; among equals the nearest.
     fn best(&self) -> Option<u32> {
         let mut best = 0;
         for row in 1..self.scores.len() {
@@ -260,7 +259,7 @@ impl<'p> ReplyReader<'p> {
     }
 }
 
-/// Chat logs write what somebody does without a speaker: `* ann waves`, perhaps after a time.
+/// Chat logs write actions without a speaker: `* ann waves`, possibly after a time.
 fn who_acts<'a>(line: &TalkLine<'a>) -> Option<(&'a str, &'a str)> {
     if !line.speaker.is_empty() {
         return None;

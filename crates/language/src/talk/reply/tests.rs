@@ -4,7 +4,7 @@ use super::super::lines::Setting;
 use super::super::lines::TalkLine;
 use super::*;
 
-/// `name| text` lines; a line without a name is nobody's.
+/// `name| text` lines; a line without a name has no speaker.
 fn lines(transcript: &str) -> Vec<TalkLine<'_>> {
     let lines = transcript.lines().map(str::trim).filter(|line| !line.is_empty());
     let line = |(at, line): (usize, _)| {

@@ -7,25 +7,24 @@ use crate::text::{TermId, Tokenizer, is_stop_word};
 /// A line that shares words with the newest one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Shared {
-    /// The rarity of the words that both have, summed.
+    /// The summed rarity of the common words.
     pub weight: f32,
-    /// Of these, words that hardly any other line had.
+    /// The number of those that hardly any other line had.
     pub rare: u32,
 }
 
 /// A word is rare while at most this many lines had it.
 const RARE_LINES: u32 = 3;
-/// Lines that are taken to have been before the first, so that the rarity of
-/// words means something from the beginning.
+/// The number of virtual lines before the first, so that rarity is meaningful from the start.
 const LINES_BEFORE: f32 = 50.0;
-/// The most words that are kept of a line.
+/// The maximum number of words kept of a line.
 const MOST_WORDS: usize = 40;
 
 #[derive(Clone, Copy, Default)]
 struct Term {
-    /// Lines that had it.
+    /// The number of lines with it.
     lines: u32,
-    /// The place of its newest occurrence plus one, counted from the first ever; 0 is none.
+    /// The position of its newest occurrence plus one, counted from the very first; 0 if there is none.
     newest: u64,
     /// A stop word or a part of a speaker's name.
     ignored: bool,
@@ -34,7 +33,7 @@ struct Term {
 #[derive(Clone, Copy)]
 struct Occurrence {
     line: u32,
-    /// As [`Term::newest`].
+    /// Like [`Term::newest`].
     before: u64,
 }
 
@@ -43,7 +42,7 @@ pub(super) struct ReplyWords {
     tokenizer: Tokenizer,
     terms: Vec<Term>,
     recent: VecDeque<Occurrence>,
-    /// How many occurrences have left `recent`.
+    /// The number of occurrences that have left `recent`.
     gone: u64,
     lines: u32,
     ids: Vec<TermId>,
@@ -61,7 +60,7 @@ impl ReplyWords {
         }
     }
 
-    /// Names are told by who is mentioned, not by words.
+    /// Names count as mentions, not as words.
     pub fn ignore(&mut self, name: &str) {
         self.tokenize(name);
         for id in std::mem::take(&mut self.ids) {
@@ -69,9 +68,8 @@ impl ReplyWords {
         }
     }
 
-    /// Finds what `text`, as line `at`, shares with the lines from `oldest` on
-    /// (`shared[line - oldest]`), and keeps its words for the lines after it.
-    /// Returns the rarity of all its words, summed.
+    /// Finds what `text`, as line `at`, shares with the lines from `oldest` on (`shared[line - oldest]`), and stores
+    /// its words. Returns the summed rarity of all its words.
     pub fn line(&mut self, text: &str, at: u32, oldest: u32, shared: &mut [Shared]) -> f32 {
         while self.recent.front().is_some_and(|occurrence| occurrence.line < oldest) {
             self.recent.pop_front();

@@ -1,4 +1,4 @@
-//! What holds for every transcript, every mask and every kernel.
+//! Laws for every transcript, every mask and every kernel.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,8 +15,8 @@ const TEXTS: [&str; 12] = [
 ];
 const SPEAKERS: [&str; 5] = ["Ann", "Bo", "Cy", "DM", ""];
 
-/// Proposes everything: lines before, far away, excluded, by the wrong people
-/// and by nobody, with scores that are no numbers, twice.
+/// Proposes invalid candidates: earlier lines, far ones, excluded ones, by the wrong people and by nobody, with scores
+/// that are not numbers, twice.
 struct Liar;
 
 impl Kernel for Liar {

@@ -1,4 +1,4 @@
-//! Links of whole transcripts, all of them made up.
+//! Links of whole fictional transcripts.
 
 mod laws;
 mod pages;
@@ -9,7 +9,7 @@ use crate::talk::CausalLink;
 use super::mask::{Detectors, GivenMask, MaskReason};
 use super::*;
 
-/// `Speaker: text` lines, numbered from 0. A line without a speaker is nobody's.
+/// `Speaker: text` lines, numbered from 0. A line without a speaker has none.
 fn read(transcript: &str) -> Vec<TalkLine<'_>> {
     let lines = transcript.lines().map(str::trim).filter(|line| !line.is_empty());
     (0..)
@@ -106,7 +106,7 @@ fn everybody_answers_in_a_chat() {
          cy: ann: ls -a
          ann: cy: thanks",
         &LinkOptions::default(),
-        // The seed's kernel knows no addresses: the next line by somebody else it is.
+        // The seed's kernel ignores addressees: it takes the next line by somebody else.
         &["0 question -> 1 d1 0.82", "1 question -> 2 d1 0.82"],
     );
 }

@@ -50,7 +50,7 @@ fn a_whole_session() {
     let linked = linked(&lines, &LinkOptions::default());
     let strong: Vec<_> = linked.links.iter().filter(|link| link.intent_strength == Strength::Strong).collect();
     let claimed = strong.iter().filter(|link| link.claimed()).count();
-    // The share that the seed asks for. It shows only that a next line was there.
+    // The share that the seed requires. It only shows that there was a next line.
     assert!(claimed as f64 / strong.len() as f64 > 0.75, "{claimed} of {}", strong.len());
     let excluded: Vec<_> =
         mask::MaskReason::ALL.iter().map(|reason| (reason.name(), linked.mask.lines_with(*reason))).collect();

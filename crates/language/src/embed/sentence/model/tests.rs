@@ -139,7 +139,7 @@ fn random_weights() -> Weights {
     weights
 }
 
-/// The same network, written for reading: one loop per formula.
+/// The same network written for clarity: one loop per formula.
 fn naive(weights: &Weights, ids: &[usize]) -> Vec<f32> {
     let row = |name: &str, at: usize| &weights[name].1[at * HIDDEN..(at + 1) * HIDDEN];
     let plus = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a + b).collect::<Vec<f32>>();

@@ -43,7 +43,7 @@ fn a_name_tells() {
 #[test]
 fn behaviour_tells() {
     check(&TABLE.repeat(20), ParticipantHints::default(), "tabletop Behaviour: Mara");
-    // The same talk without dice is a chat, unless told otherwise.
+    // The same conversation without dice is a chat, unless specified otherwise.
     let calm = TABLE.replace("Roll for it.", "Look.").repeat(20);
     check(&calm, ParticipantHints::default(), "two_party Nobody: Ann, Mara, Bo, Cy");
     let game = ParticipantHints { setting: Some(Setting::Tabletop), ..ParticipantHints::default() };
