@@ -397,10 +397,11 @@ impl Writer {
         self.event(kind, text, Meta { class: Some(class), ..Meta::default() }, steps);
     }
 
-    /// `edit PATH [-old] [+new]`.
+    /// `edit PATH [-old] [+new]`; `⏎` separates lines.
     fn edit(&mut self, path: &str, change: &str, exit: Exit, steps: &mut Vec<Step>) {
         let (old, new) = change.split_once('+').unwrap_or((change, "changed"));
-        let text = edits_to_text([(old.trim().trim_start_matches('-'), new)]);
+        let [old, new] = [old.trim().trim_start_matches('-'), new].map(|side| side.replace('⏎', "\n"));
+        let text = edits_to_text([(old.as_str(), new.as_str())]);
         self.call("Edit", &text, Meta { files: vec![path.to_owned()], ..Meta::default() }, steps);
         self.output(if exit == Exit::Ok { "edited" } else { "refused" }, exit, Meta::default(), steps);
     }

@@ -22,7 +22,7 @@ pub fn reply(context: &mut AskContext, query: &QueryArgs, limit: Option<usize>) 
     let cases = limit.unwrap_or(SEARCH_LIMIT);
     let extent = query.extent(
         &question,
-        Extent { lines: STORY_LINES, columns: terminal::screen_width(), tokens: STORY_BUDGET, cases },
+        Extent { lines: STORY_LINES, columns: terminal::terminal_width(), tokens: STORY_BUDGET, cases },
     )?;
     let (memory, model) = context.with_model(&mut question)?;
     let (log, views) = memory.parts();

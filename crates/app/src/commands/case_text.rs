@@ -93,7 +93,8 @@ pub fn render_commit(hit: &CommitHit) -> String {
     let cite = terminal::paint(terminal::DIM, &format!("[{}{case}]", terminal::foreign(&hit.author)));
     let (day, subject) = (terminal::day(Some(hit.time)), terminal::foreign(&hit.subject));
     let lines: String = hit.lines.iter().map(|line| format!("   - {}\n", terminal::foreign(line))).collect();
-    format!("commit {} {day} {subject} {cite}\n{lines}", terminal::clip(&hit.id, SHORT_COMMIT))
+    let id = hit.id.get(..SHORT_COMMIT).unwrap_or(&hit.id);
+    format!("commit {id} {day} {subject} {cite}\n{lines}")
 }
 
 fn render_check(check: &CheckEnd) -> String {

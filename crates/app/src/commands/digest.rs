@@ -13,6 +13,8 @@ use super::{Answers, case_text};
 
 /// The default number of days.
 const DAYS: u32 = 7;
+/// Whoever asked for so many does not want to see fewer.
+const LONG_DAYS: u32 = 30;
 /// The number of statements about the result.
 const STATEMENTS: usize = 1;
 /// The widths of the request and of the result.
@@ -46,9 +48,6 @@ pub struct DigestCommand {
     json: bool,
 }
 
-const NONE: &str = "No case in that time. `backstory digest --days 30` looks further back, \
-                    `--all-projects` into all projects.\n";
-
 impl Answers for DigestCommand {
     fn as_json(&self) -> bool {
         self.json
@@ -60,13 +59,14 @@ impl Answers for DigestCommand {
             self.time.days = Some(DAYS);
         }
         let (from, to) = self.time.resolve()?;
+        let none = self.nothing_found();
         let question = CaseList { project, from, to, branch: self.branch, findings: STATEMENTS };
         let (log, views) = context.memory()?.parts();
         let all = list_cases(log, views, &question)?;
         let shown = self.page.of(&all);
         let json = self.page.json(shown.iter().map(json::case).collect(), all.len());
         if shown.is_empty() {
-            return Ok(Reply::nothing("digest", json, self.page.nothing(all.len(), NONE)));
+            return Ok(Reply::nothing("digest", json, self.page.nothing(all.len(), &none)));
         }
         let form = if self.md { Form::Markdown } else { Form::Text };
         let sections = by_project(shown);
@@ -78,6 +78,24 @@ impl Answers for DigestCommand {
             Form::Markdown => reply,
             Form::Text => reply.with_lines(shown.iter().map(plain).collect::<Vec<_>>()),
         })
+    }
+}
+
+impl DigestCommand {
+    /// What to try that was not asked for already.
+    fn nothing_found(&self) -> String {
+        let mut tries = Vec::new();
+        if self.branch.is_some() {
+            tries.push("another --branch");
+        }
+        if self.time.days.is_none_or(|days| days < LONG_DAYS) {
+            tries.push("--days 30");
+        }
+        if !self.scope.all_projects {
+            tries.push("--all-projects");
+        }
+        let tries = if tries.is_empty() { String::new() } else { format!(" Try {}.", tries.join(", ")) };
+        format!("No case matches.{tries}\n")
     }
 }
 

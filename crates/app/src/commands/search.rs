@@ -76,7 +76,7 @@ impl SearchCommand {
             return Ok(None);
         }
         let default =
-            Extent { lines: CASE_LINES, columns: terminal::screen_width(), tokens: CASE_BUDGET, cases: self.limit };
+            Extent { lines: CASE_LINES, columns: terminal::terminal_width(), tokens: CASE_BUDGET, cases: self.limit };
         let extent = self.query.extent(&question, default)?;
         let commits = self.query.commits(context, &question)?;
         let (memory, model) = context.with_model(&mut question)?;

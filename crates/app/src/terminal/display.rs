@@ -105,7 +105,7 @@ pub fn width() -> Option<usize> {
 }
 
 /// The columns of the screen; None if output is not a terminal.
-pub fn screen_width() -> Option<usize> {
+pub fn terminal_width() -> Option<usize> {
     if io::stdout().is_terminal() { width() } else { None }
 }
 

@@ -13,8 +13,8 @@ mod pager;
 mod wrap;
 
 pub use display::{
-    Audience, Color, Display, Frame, Paging, audience, is_always_coloured, is_read_by_a_person, screen_width,
-    shows_progress, use_display,
+    Audience, Color, Display, Frame, Paging, audience, is_always_coloured, is_read_by_a_person, shows_progress,
+    terminal_width, use_display,
 };
 pub use format::*;
 pub use output::*;

@@ -132,7 +132,7 @@ fn recall_tells_the_case_that_answers_in_its_place() -> TestResult {
     assert!(story["case"]["findings"].to_string().contains("NaN"), "{answer:#}");
     let part = |name: &str| story[name].as_array().cloned().unwrap_or_default();
     let told = [part("before"), vec![story["case"].clone()], part("after")].concat();
-    let times: Vec<i64> = told.iter().filter_map(|case| case["time"].as_i64()).collect();
+    let times: Vec<&str> = told.iter().filter_map(|case| case["time"].as_str()).collect();
     assert!(times.is_sorted() && times.len() == told.len() && told.len() > 1, "{answer:#}");
     let screen = env.run(&["recall", NAN, "--all-projects"]).ok()?;
     assert!(screen.lines().count() <= 40, "{screen}");
@@ -377,14 +377,44 @@ fn why_tells_the_conversations_behind_a_commit() -> TestResult {
     assert!(session.starts_with("61146108") && session.len() == 36, "{story:#}");
     assert!(edit["record"].is_string() && story["parts"][0]["prompt"]["record"].is_string(), "{story:#}");
 
-    let told = why("HEAD~1", &[]).ok()?;
+    let told = why("HEAD~1", &[]);
+    assert_eq!(told.code, Some(1), "nothing is known of it");
+    let told = told.stdout;
     assert!(told.contains(&first[..12]) && told.contains("none of 1 line is from a session"), "{told}");
     for nothing in ["HEAD~9", "abcdef1234"] {
         let screen = why(nothing, &[]);
         assert!(screen.code == Some(2) && screen.text().contains("git knows no such commit"), "{}", screen.text());
     }
+    let missing = why("docs/gone.md", &[]);
+    assert!(missing.code == Some(1) && missing.text().contains("there is no file 'docs/gone.md' here"));
     // Any other word is a question.
     assert!(why("nobody", &[]).ok()?.contains("Nothing in the code"));
+    Ok(())
+}
+
+#[test]
+fn commit_messages_of_the_repository_answer() -> TestResult {
+    let env = TestEnv::with_demo_read()?;
+    env.write("work/README.md", "# A shop for lanterns\n")?;
+    let message = "Weigh parcels before labelling\n\nThe carrier rejects labels of parcels heavier than announced.";
+    let id = commit(&env, message, "2026-02-20T10:00:00Z")?;
+    // The folder has sessions: its project is asked.
+    env.write(
+        "sessions/weigh.jsonl",
+        &format!(
+            "{{\"type\":\"user\",\"uuid\":\"u1\",\"sessionId\":\"a1b2c3d4-0000-4000-8000-000000000001\",\"cwd\":{:?},\
+             \"timestamp\":\"2026-02-21T10:00:00Z\",\"message\":{{\"role\":\"user\",\"content\":\"print the labels of the carrier in the parcels list\"}}}}\n",
+            env.path("work").display().to_string()
+        ),
+    )?;
+    env.run(&["ingest", &env.path("sessions").display().to_string()]).ok()?;
+    let asked = "why does the carrier reject labels of heavier parcels?";
+    let told = env.run(&["search", asked]).ok()?;
+    assert!(told.contains(&format!("commit {}", &id[..8])) && told.contains("heavier than announced"), "{told}");
+    let answer = env.run(&["search", asked, "--json"]).json()?;
+    assert_eq!(answer["commits"][0]["id"], id.as_str(), "{answer:#}");
+    let elsewhere = env.run(&["search", asked, "--all-projects", "--json"]).json()?;
+    assert!(elsewhere["commits"].as_array().is_none_or(Vec::is_empty), "{elsewhere:#}");
     Ok(())
 }
 

@@ -78,7 +78,7 @@ pub fn explain(
         (why, _) if !why.is_empty() => parts.push(why.trim_end_matches('.').to_owned()),
         // Shared words alone are no reason: name the statement that has them.
         (_, [only]) if is_cause && likely_fault.is_none() && only.relationship == CausalRelationship::Answers => {
-            parts.push(statement(context, document, texts).unwrap_or_else(|| only.evidence.clone()));
+            parts.push(statement(context, document, texts).unwrap_or_else(|| elsewhere(&only.evidence)));
         }
         (_, [.., last]) => parts.push(last.evidence.clone()),
         _ => {}
@@ -113,6 +113,11 @@ pub fn explain(
     }
     sentence.push('.');
     sentence
+}
+
+/// No line of it has the words.
+fn elsewhere(evidence: &str) -> String {
+    evidence.replacen("has the words", "its name, path or comments have the words", 1)
 }
 
 /// Sets the line that the question most likely means, and its text; returns the likely fault of that line, if any.

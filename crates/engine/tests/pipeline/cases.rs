@@ -1,6 +1,8 @@
 //! Which turns are one piece of work, and which findings does it have?
 
 use backstory_engine::fixture::World;
+use backstory_engine::ingest::CommitMessage;
+use backstory_engine::model::{CaseId, Timestamp};
 use backstory_engine::retrieve::{
     CASE_BUDGET, CASE_LINES, CaseAnswer, CaseState, Extent, RetrieveError, Search, search_cases,
 };
@@ -228,4 +230,132 @@ session s1 claude_code 2026-01-03
               decision ship
         "#]],
     )
+}
+
+#[test]
+fn lines_that_later_work_took_out_are_counted() -> Result<(), RetrieveError> {
+    let mut world = World::new(
+        "
+session s1 claude_code 2026-01-03
+  user   why is the tax of the checkout rounded twice?
+  edit   src/tax.rs  +round_half_up⏎tax_of_item⏎total_of_tax⏎tax_table
+  say    The root cause: the tax of the checkout was rounded for each item.
+session s2 claude_code 2026-01-09
+  user   read the tax table from the settings
+  edit   src/tax.rs  -round_half_up⏎tax_of_item⏎total_of_tax +settings_of_tax
+  say    Done: the settings hold the table.
+",
+    );
+    let answer = ask(&mut world, "why is the tax of the checkout rounded twice?")?;
+    let changed = answer.cases[0].work.changed_since.ok_or_else(|| not_found("changed lines"))?;
+    let by = case_of(&mut world, "s2")?;
+    assert_eq!((changed.lines, changed.of, changed.by), (3, 4, by));
+    let later = ask(&mut world, "read the tax table from the settings")?;
+    assert_eq!(later.cases[0].work.changed_since, None);
+    Ok(())
+}
+
+fn not_found(what: &'static str) -> RetrieveError {
+    RetrieveError::NotFound { what, asked: String::new() }
+}
+
+fn case_of(world: &mut World, session: &str) -> Result<Option<CaseId>, RetrieveError> {
+    for (episode, _) in world.views.read().runs()? {
+        let episode = EpisodeNum(episode.0);
+        let is_it = world.log.store().episode(episode)?.is_some_and(|episode| episode.key.session == session);
+        if is_it {
+            return Ok(world.views.read().cases_of(episode)?.first().map(|row| row.case.id));
+        }
+    }
+    Ok(None)
+}
+
+#[test]
+fn a_commit_that_answers_is_shown_with_the_case_that_made_it() -> Result<(), RetrieveError> {
+    let mut world = World::new(
+        "
+session s1 claude_code 2026-01-03
+  user   the printer cuts receipts in the middle
+  edit   src/printer.rs  +feed_lines
+  run    git commit -m feed  -> ok  [main 1a2b3c4] Feed paper before the cut
+  say    The printer feeds paper now.
+",
+    );
+    let commit = |id: &str, subject: &str, body: &str| CommitMessage {
+        id: id.to_owned(),
+        time: Timestamp(0),
+        author: "Ada".to_owned(),
+        subject: subject.to_owned(),
+        body: body.to_owned(),
+    };
+    let commits = [
+        commit(
+            "1a2b3c4d5e6f",
+            "Feed paper before the cut",
+            "The printer cuts receipts two lines late.\n\nSigned-off-by: A",
+        ),
+        commit("99aa88bb77cc", "Translate the manual", "Into French."),
+    ];
+    let extent = Extent { lines: CASE_LINES, columns: None, tokens: CASE_BUDGET, cases: 10 };
+    let question = Search::new("how late does the printer cut receipts?");
+    let model = &mut StaticTable::shipped();
+    let answer = search_cases(&mut world.log, &world.views, model, &question, &commits, extent)?;
+    let shown: Vec<(&str, &[String])> =
+        answer.commits.iter().map(|hit| (hit.id.as_str(), hit.lines.as_slice())).collect();
+    assert_eq!(shown, [("1a2b3c4d5e6f", &["The printer cuts receipts two lines late.".to_owned()][..])]);
+    assert_eq!(answer.commits[0].case, Some(answer.cases[0].id));
+    Ok(())
+}
+
+#[test]
+fn an_interruption_is_no_refusal() -> Result<(), RetrieveError> {
+    let mut world = World::new(
+        "
+session s1 claude_code 2026-01-03
+  user   start the server of the checkout in the background
+  call   Bash  serve
+  say    The server of the checkout is starting.
+  stop
+session s2 claude_code 2026-01-04
+  user   rename the coupon table of the warehouse
+  refuse src/coupon.rs  -coupons +vouchers
+  stop
+",
+    );
+    assert_eq!(ask(&mut world, "start the server of the checkout")?.cases[0].state, CaseState::Open);
+    assert_eq!(ask(&mut world, "rename the coupon table of the warehouse")?.cases[0].state, CaseState::Refused);
+    Ok(())
+}
+
+#[test]
+fn on_a_narrow_screen_wrapped_lines_count() -> Result<(), RetrieveError> {
+    let mut world = World::new(SHOP);
+    let mut statements = |columns| -> Result<usize, RetrieveError> {
+        let extent = Extent { lines: 8, columns, tokens: CASE_BUDGET, cases: 10 };
+        let question = Search::new("why were items of the cart lost at login?");
+        let model = &mut StaticTable::shipped();
+        let answer = search_cases(&mut world.log, &world.views, model, &question, &[], extent)?;
+        Ok(answer.cases.iter().map(|case| case.findings.len()).sum())
+    };
+    assert!(statements(Some(30))? < statements(None)?);
+    Ok(())
+}
+
+#[test]
+fn a_passage_of_a_sub_agent_counts_for_the_case_that_started_it() -> Result<(), RetrieveError> {
+    let mut world = World::new(
+        "
+session s1 claude_code 2026-01-03
+  user   find out how the warehouse labels its pallets
+  spawn  scout  read the docs of the warehouse
+  say    The labels are described in the docs.
+agent scout of s1
+  user   read the docs of the warehouse
+  say    Pallets get a Codabar label with eleven digits and a checksum.
+",
+    );
+    let answer = ask(&mut world, "Codabar label with eleven digits and a checksum")?;
+    assert!(!answer.only_passages);
+    assert_eq!(answer.cases[0].session, "s1");
+    Ok(())
 }

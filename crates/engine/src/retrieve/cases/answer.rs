@@ -19,6 +19,7 @@ use super::changed::changed_since;
 use super::commits::{CommitHit, matching_commits};
 use super::select::{CASES_WITH_WORK, Draft, Selection, is_short_reply};
 use super::standing;
+use super::stated::add_statements;
 use super::turn_index::TurnIndex;
 use super::turn_rank::{RankedTurns, rank};
 use super::work_done::{CaseState, CaseWork, Works, state};
@@ -129,7 +130,7 @@ pub fn search_cases(
 ) -> Result<CaseAnswer, RetrieveError> {
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
-    let found = Found::read(&view, embedder, question)?;
+    let found = Found::read(log, &view, embedder, question)?;
     let mut answer = CaseAnswer {
         cards: found.cards.clone(),
         cases: Vec::new(),
@@ -168,11 +169,17 @@ pub(super) struct Found {
 }
 
 impl Found {
-    pub fn read(view: &ViewReader<'_>, embedder: &mut dyn Embedder, question: &Search) -> Result<Self, RetrieveError> {
+    pub fn read(
+        log: &mut Log,
+        view: &ViewReader<'_>,
+        embedder: &mut dyn Embedder,
+        question: &Search,
+    ) -> Result<Self, RetrieveError> {
         let index = view.index(embedder.model())?;
         let hits = Hits::find(view, &index, embedder, question, RankFor::Search)?;
         let turns = TurnIndex::read(view, &index, &question.resolved_filter(view)?)?;
-        let ranked = rank(&turns, &index, &hits);
+        let mut ranked = rank(&turns, &index, &hits);
+        add_statements(log, view, &turns, &hits.terms, &mut ranked)?;
         let only_passages =
             hits.chunks.first().is_some_and(|hit| hit.strong && !turns.has(index.docs.turn(hit.score.doc)));
         let cards = match question.wants_cards() {
@@ -238,12 +245,12 @@ pub(super) fn best_turns(turns: &TurnIndex, ranked: &RankedTurns, case: u32) -> 
 
 /// Cases by their turns, read once each.
 #[derive(Default)]
-struct CasesOfTurns {
+pub(super) struct CasesOfTurns {
     rows: Vec<CaseRow>,
 }
 
 impl CasesOfTurns {
-    fn of(&mut self, view: &ViewReader<'_>, (episode, turn): (u32, u32)) -> Result<Option<CaseRow>, StoreError> {
+    pub fn of(&mut self, view: &ViewReader<'_>, (episode, turn): (u32, u32)) -> Result<Option<CaseRow>, StoreError> {
         let episode = EpisodeNum(episode.into());
         let has = |row: &&CaseRow| row.episode == episode && (row.case.first_turn..=row.case.last_turn).contains(&turn);
         if let Some(row) = self.rows.iter().find(has) {

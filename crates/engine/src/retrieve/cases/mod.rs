@@ -2,6 +2,7 @@
 //!
 //! - [`turn_index`]: how much of the question does each turn have?
 //! - [`turn_rank`]: which turns answer it best?
+//! - [`stated`]: which of them state something about it?
 //! - [`standing`]: what came later about the same subject?
 //! - [`select`]: which statements are shown, within lines and tokens?
 //! - [`work_done`]: what was done in a case, how was it proven, and how did it end?
@@ -19,6 +20,7 @@ mod headline;
 mod list;
 mod select;
 mod standing;
+mod stated;
 mod story;
 mod turn_index;
 mod turn_rank;

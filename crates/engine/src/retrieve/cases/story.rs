@@ -69,7 +69,7 @@ pub fn recall_case(
 ) -> Result<StoryAnswer, RetrieveError> {
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
-    let found = Found::read(&view, embedder, question)?;
+    let found = Found::read(log, &view, embedder, question)?;
     let mut answer = StoryAnswer {
         cards: found.cards.clone(),
         notices: found.hits.notices.clone(),
