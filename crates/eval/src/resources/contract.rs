@@ -119,7 +119,7 @@ pub const CONTRACT: &[Trial] = &[
     trial("why", &[QUESTION, "--all-projects"]),
     trial("why", &[QUESTION, "--graph", "{out}/chains.svg"]).may(&[Beyond::Named]),
     trial("why", &["src/cart.rs:2", "--all-projects"]),
-    trial("why", &["HEAD", "--all-projects"]),
+    trial("why", &["HEAD", "--all-projects"]).ends(End::Codes(&[1])),
     trial("why", &["--impact", "total"]),
     trial("callers", &["price"]),
     trial("callees", &["total"]),
