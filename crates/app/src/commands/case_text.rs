@@ -39,6 +39,12 @@ pub fn render_statements(number: &str, case: &ToldCase) -> String {
     format!("{heading}{findings}\n{matched}")
 }
 
+/// `case 9f3c1e2a 2026-03-01 Keep carts for 30 days [done]`
+pub fn render_headline(case: &ToldCase) -> String {
+    let cite = terminal::paint(terminal::DIM, &format!("[{}]", state(case)));
+    format!("case {} {} {} {cite}\n", case.id.short(), terminal::day(case.time), case.asked)
+}
+
 /// The same among the cases of its session: each part on one line.
 pub fn render_short(number: &str, case: &ToldCase) -> String {
     let cite = format!("[{} · case {}]", state(case), case.id.short());

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use backstory_engine::log::{Log, Verified};
 use backstory_engine::model::{Event, EventId, EventKind};
-use backstory_engine::retrieve::{SessionQuery, find_session, sessions};
+use backstory_engine::retrieve::{SessionQuery, ToldCase, case_of_event, find_session, sessions};
 use backstory_engine::store::{StoreError, UnfinishedForget};
 use backstory_engine::{Citations, Memory};
 use backstory_files as files;
@@ -18,7 +18,7 @@ use crate::{home, json};
 use super::forget::Forget;
 use super::free_text::not_blank;
 use super::ingest::{problems, refresh};
-use super::{Answers, print_answer};
+use super::{Answers, case_text, print_answer};
 
 /// Show, check, copy or blank the log
 ///
@@ -63,7 +63,7 @@ impl LogCommand {
 /// Show events of the log
 ///
 /// An ID is the id of an event or a chunk, or its first digits; for a chunk the
-/// command shows its events. With --session it shows the events of that session,
+/// command shows its events. The case to which they belong is named last. With --session it shows the events of that session,
 /// without any argument the newest events.
 #[derive(clap::Args)]
 #[command(name = "show")]
@@ -95,11 +95,18 @@ impl Answers for ShowEvents {
             (None, None) => newest(memory, self.limit)?,
         };
         let items: Vec<_> = events.iter().map(json::event).collect();
-        let json = serde_json::json!({ "items": items });
+        let mut json = serde_json::json!({ "items": items });
         if events.is_empty() {
             return Ok(Reply::nothing("log show", json, "The log is empty: `backstory ingest` fills it.\n"));
         }
-        Ok(Reply::recalled("log show", json, events.iter().map(event_text).collect::<String>()))
+        let case = match self.id {
+            Some(_) => case_of(memory, &events)?,
+            None => None,
+        };
+        json["case"] = serde_json::json!(case.as_ref().map(|case| case.id));
+        let of_case = case.map(|case| format!("of {}", case_text::render_headline(&case))).unwrap_or_default();
+        let text = events.iter().map(event_text).chain([of_case]).collect::<String>();
+        Ok(Reply::recalled("log show", json, text))
     }
 }
 
@@ -131,6 +138,12 @@ fn by_id(memory: &mut Memory, asked: &str) -> Result<Vec<Event>, AppError> {
         return Err(AppError::new(ErrorKind::NotFound, format!("nothing in the memory has the id '{asked}'")));
     }
     Ok(events)
+}
+
+/// The case to which the events of a chunk belong.
+fn case_of(memory: &mut Memory, events: &[Event]) -> Result<Option<ToldCase>, AppError> {
+    let (log, views) = memory.parts();
+    Ok(events.first().map(|event| case_of_event(log, views, event)).transpose()?.flatten())
 }
 
 fn of_session(memory: &mut Memory, asked: &str, limit: usize) -> Result<Vec<Event>, AppError> {

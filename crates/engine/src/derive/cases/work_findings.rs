@@ -27,7 +27,7 @@ const MOST_PASSAGES: usize = 400;
 const LEAST_WEIGHT: i32 = 20;
 /// What a follow-up of the person counts, and where it decides something.
 const OF_PERSON: i32 = 35;
-const PERSON_DECIDES: i32 = 80;
+const PERSON_DECIDES: i32 = 180;
 /// The last message of a turn, its first statement, and the last of the messages before it.
 const IN_LAST_MESSAGE: i32 = 100;
 const LEADING: i32 = 50;
@@ -98,7 +98,7 @@ fn of_agent(exchange: &Exchange<'_>, corrected: bool) -> Vec<Finding> {
             let is_refused = corrected && is_last;
             let in_message = place + weigh(LEADING, leads) + weigh(REFUSED, is_refused);
             let weight = in_message + agent_said(message, passage, cues) + said(message, passage, cues);
-            let role = if is_refused && cues.has(Cue::Decision) { Role::Rejected } else { role(cues) };
+            let role = if is_refused { refused(cues) } else { role(cues) };
             out.push(finding(message, passage, exchange.turn, role, weight));
         }
     }
@@ -149,6 +149,15 @@ pub fn role(cues: Cues) -> Role {
         (Cue::Open, Role::Open),
     ];
     roles.into_iter().find(|(cue, _)| cues.has(*cue)).map_or(Role::Remark, |(_, role)| role)
+}
+
+/// What the person's next words refuse: a finding, or else a proposal.
+fn refused(cues: Cues) -> Role {
+    match role(cues) {
+        Role::Cause | Role::Result => Role::Refuted,
+        _ if cues.has(Cue::Decision) => Role::Rejected,
+        role => role,
+    }
 }
 
 pub fn finding(message: &Message<'_>, passage: &Passage, turn: u32, role: Role, weight: i32) -> Finding {

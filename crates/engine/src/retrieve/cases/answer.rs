@@ -179,7 +179,7 @@ impl Found {
         let hits = Hits::find(view, &index, embedder, question, RankFor::Search)?;
         let turns = TurnIndex::read(view, &index, &question.resolved_filter(view)?)?;
         let mut ranked = rank(&turns, &index, &hits);
-        add_statements(log, view, &turns, &hits.terms, &mut ranked)?;
+        add_statements(log, view, &turns, &question.text, &hits.terms, &mut ranked)?;
         let only_passages =
             hits.chunks.first().is_some_and(|hit| hit.strong && !turns.has(index.docs.turn(hit.score.doc)));
         let cards = match question.wants_cards() {
@@ -274,7 +274,8 @@ pub(super) fn exact_passages(
     for row in rows {
         let Some(hit) = exact_hit(index, hits, &row) else { continue };
         let mut renderer = ChunkRenderer::new(selection.log(), *view, &hits.terms)?;
-        if let Some(text) = matched(selection.log(), view, &mut renderer, hit)?.filter(|text| selection.takes(text)) {
+        let text = matched(selection.log(), view, &mut renderer, hit)?;
+        if let Some(text) = text.filter(|text| selection.takes(row.case.id, text)) {
             passages.insert(row.case.id, text);
         }
     }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use crate::log::Log;
 use crate::model::{CaseId, Event, EventId, EvidenceKind, Finding, ProjectId, Timestamp};
-use crate::store::{CaseRow, StoreError, ViewReader, ViewStore};
+use crate::store::{CaseRow, EpisodeNum, StoreError, ViewReader, ViewStore};
 
 use super::super::RetrieveError;
 use super::super::rank::Filter;
@@ -17,7 +17,7 @@ use super::answer::{ToldCase, mark_changed, told};
 use super::headline::headline_weight;
 use super::select::{Draft, LONGEST_REQUEST, SHORTEST_STATEMENT, Texts, folded, told_text};
 use super::standing;
-use super::turn_index::TurnIndex;
+use super::turn_index::{StartingTurns, TurnIndex};
 
 /// Bytes of the request where a case is told alone.
 const WHOLE_REQUEST: usize = 1_000;
@@ -106,6 +106,18 @@ pub fn find_case(views: &ViewStore, asked: &str) -> Result<CaseId, RetrieveError
             Err(RetrieveError::Ambiguous { what: "case", asked: asked.to_owned(), candidates })
         }
     }
+}
+
+/// The case to which an event belongs; what a sub-agent did belongs to the case that started it.
+pub fn case_of_event(log: &mut Log, views: &ViewStore, event: &Event) -> Result<Option<ToldCase>, RetrieveError> {
+    let snapshot = views.snapshot()?;
+    let view = snapshot.read();
+    let Some(episode) = log.store().episode_num(event.episode)? else { return Ok(None) };
+    let turn = view.turns(episode)?.into_iter().rfind(|turn| turn.first_seq <= event.seq);
+    let Some(turn) = turn else { return Ok(None) };
+    let (episode, turn) = StartingTurns::read(&view)?.of((episode.0 as u32, turn.turn));
+    let row = view.case_of_turn(EpisodeNum(episode.into()), turn)?;
+    Ok(tell(log, &view, row.into_iter().collect(), Amount { findings: 0, ..Amount::LINE })?.pop())
 }
 
 /// Sub-agents have no cases: their work counts for the case that started them.

@@ -29,7 +29,7 @@ mod work_done;
 pub use answer::{CASE_BUDGET, CASE_LINES, CaseAnswer, Extent, ToldCase, ToldFinding, search_cases};
 pub use changed::ChangedSince;
 pub use commits::CommitHit;
-pub use list::{CaseAndLater, CaseList, find_case, list_cases, one_case, session_cases};
+pub use list::{CaseAndLater, CaseList, case_of_event, find_case, list_cases, one_case, session_cases};
 pub use select::CASES_WITH_WORK;
 pub use story::{CaseStory, STORY_BUDGET, STORY_LINES, StoryAnswer, recall_case};
 pub use work_done::{CaseState, CaseWork, CheckEnd, FileChanged};

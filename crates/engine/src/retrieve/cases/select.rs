@@ -17,9 +17,9 @@ use super::super::rank::QueryTerm;
 use super::Extent;
 
 /// Lines of the best turns, in order.
-const TURN_LINES: [usize; 4] = [6, 4, 4, 3];
+const TURN_LINES: [usize; 4] = [5, 4, 3, 3];
 /// Lines of the other turns of the case that has the best one.
-const REST_LINES: usize = 3;
+const REST_LINES: usize = 2;
 /// Lines of the first conversation, of the second, and so on.
 const TALK_LINES: [usize; 4] = [18, 8, 6, 5];
 /// Lines of what came later about the same subject.
@@ -44,6 +44,8 @@ const NO_OUTCOME: i32 = 60;
 const OVERLAP: f32 = 150.0;
 /// Bytes by which a statement is recognised when it is said again.
 const SAME_START: usize = 60;
+/// A passage is shown below statements if so much of it is new.
+const LEAST_NEW: f32 = 0.5;
 /// A case with this share of the best score of its session is as good as the best one.
 const NEARLY_BEST: f32 = 0.8;
 /// Cases of one screen that say what was done.
@@ -326,15 +328,24 @@ impl<'a> Selection<'a> {
         self.seen.iter().any(|seen| seen.contains(start))
     }
 
-    /// Is there space for one more line, and does none have its words?
-    pub fn takes(&mut self, line: &str) -> bool {
+    /// Is there space for one more line about a case that is told, and does it say anything new?
+    pub fn takes(&mut self, id: CaseId, line: &str) -> bool {
         let (cost, rows) = (u64::from(estimate_tokens(line)), self.rows(INDENT + line.chars().count()));
-        let takes = self.lines >= rows && cost <= self.tokens && !self.is_known(line);
+        let takes = self.lines >= rows && cost <= self.tokens && self.share_of_new(id, line) >= LEAST_NEW;
         if takes {
             self.lines -= rows;
             self.tokens -= cost;
         }
         takes
+    }
+
+    /// The share of a line's words that what is told of a case does not have.
+    fn share_of_new(&mut self, id: CaseId, line: &str) -> f32 {
+        let of_case = self.drafts.iter().filter(|draft| draft.row.case.id == id);
+        let told = of_case.flat_map(|draft| draft.told.iter().map(|(.., text)| text).chain([&draft.asked]));
+        let told: HashSet<String> = told.flat_map(|text| self.tokenizer.strings(text)).collect();
+        let words: HashSet<String> = self.tokenizer.strings(line).into_iter().collect();
+        words.difference(&told).count() as f32 / words.len().max(1) as f32
     }
 
     /// Sessions in the order in which they were found. In each, cases that are nearly as good as

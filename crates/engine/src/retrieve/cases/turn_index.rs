@@ -48,7 +48,7 @@ pub struct TurnIndex {
     /// By episode and number.
     places: HashMap<(u32, u32), u32>,
     /// The turn that started each sub-agent: its work counts for that turn.
-    started_by: HashMap<u32, (u32, u32)>,
+    started_by: StartingTurns,
 }
 
 /// Scores by turn, or by session.
@@ -72,7 +72,7 @@ impl TurnIndex {
             cases: places.count,
             of_doc: vec![NONE; index.docs.count() as usize],
             places: HashMap::new(),
-            started_by: started_by(view)?,
+            started_by: StartingTurns::read(view)?,
         };
         let mut known: HashMap<(u32, u32), u32> = HashMap::new();
         let mut last: Option<((u32, u32), u32)> = None;
@@ -132,13 +132,8 @@ impl TurnIndex {
         self.place(turn).is_some()
     }
 
-    pub fn place(&self, mut turn: (u32, u32)) -> Option<u32> {
-        // A sub-agent may be started by another one.
-        for _ in 0..DEEPEST_AGENT {
-            let Some(starter) = self.started_by.get(&turn.0) else { break };
-            turn = *starter;
-        }
-        self.places.get(&turn).copied()
+    pub fn place(&self, turn: (u32, u32)) -> Option<u32> {
+        self.places.get(&self.started_by.of(turn)).copied()
     }
 
     pub fn score(&self, index: &Index, terms: &[QueryTerm]) -> TurnScores {
@@ -310,15 +305,29 @@ fn lets(filter: &Filter, record: &crate::store::index::Doc) -> bool {
     any_kind.lets(record)
 }
 
-fn started_by(view: &ViewReader<'_>) -> Result<HashMap<u32, (u32, u32)>, StoreError> {
-    let mut turns = HashMap::new();
-    for agent in view.agents()? {
-        let (Some(parent), Some(chunk)) = (agent.parent, agent.spawn_chunk) else { continue };
-        if let Some(chunk) = view.chunk_row(chunk)? {
-            turns.insert(agent.episode.0 as u32, (parent.0 as u32, chunk.turn));
+/// The turn that started each sub-agent.
+pub(super) struct StartingTurns(HashMap<u32, (u32, u32)>);
+
+impl StartingTurns {
+    pub fn read(view: &ViewReader<'_>) -> Result<Self, StoreError> {
+        let mut turns = HashMap::new();
+        for agent in view.agents()? {
+            let (Some(parent), Some(chunk)) = (agent.parent, agent.spawn_chunk) else { continue };
+            if let Some(chunk) = view.chunk_row(chunk)? {
+                turns.insert(agent.episode.0 as u32, (parent.0 as u32, chunk.turn));
+            }
         }
+        Ok(StartingTurns(turns))
     }
-    Ok(turns)
+
+    /// The turn of a main agent for which a turn works: a sub-agent may be started by another one.
+    pub fn of(&self, mut turn: (u32, u32)) -> (u32, u32) {
+        for _ in 0..DEEPEST_AGENT {
+            let Some(starter) = self.0.get(&turn.0) else { break };
+            turn = *starter;
+        }
+        turn
+    }
 }
 
 /// Which turns are of which case.
