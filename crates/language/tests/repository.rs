@@ -49,6 +49,36 @@ fn every_word_of_the_glossary_is_used() {
     assert!(unused.is_empty(), "words that only the glossary uses: {unused:?}");
 }
 
+#[test]
+fn no_crate_has_a_cycle_of_modules() {
+    check_crates("modules of a crate look down only", house::modules_in_cycles);
+}
+
+#[test]
+fn a_mod_file_holds_one_entry() {
+    check_crates("a `mod.rs` holds doc, modules, re-exports and one entry", house::crowded_mods);
+}
+
+#[test]
+fn no_visible_function_takes_a_bool() {
+    check_crates("an enum says what a `bool` argument means", house::bool_parameters);
+}
+
+/// Of types that other files can see. A private type is explained by its file.
+#[test]
+fn a_type_name_means_one_thing_in_its_crate() {
+    check_crates("a visible type's name means one thing", house::repeated_types);
+}
+
+fn check_crates(rule: &str, find: impl Fn(&Path) -> Vec<String>) {
+    let mut findings = Vec::new();
+    for manifest in manifests() {
+        let found = find(&manifest.with_file_name("src"));
+        findings.extend(found.into_iter().map(|found| format!("{}: {found}", manifest.display())));
+    }
+    house::check(rule, &findings);
+}
+
 /// Words that have been replaced; see the glossary.
 const BANNED: [(&str, &str); 15] = [
     ("desk", "ask context"),
