@@ -18,7 +18,7 @@ mod unix {
 
     use rustix::fs::Mode;
 
-    use super::Path;
+    use std::path::Path;
 
     static UMASK: OnceLock<u32> = OnceLock::new();
     /// The permission bits of others.

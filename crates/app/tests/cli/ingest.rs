@@ -119,7 +119,7 @@ fn ingest_reports_damage_and_keeps_the_rest() -> TestResult {
     env.write("work/sessions/empty.jsonl", "")?;
     expect![[r#"
         Read 2 files (120 B) in [TIME] s
-          1 event in 1 run: 1 new
+          1 event: 1 new
           2 problems (2 skipped, 0 repaired):
             [ROOT]/work/sessions/empty.jsonl: an empty file (skipped)
             [ROOT]/work/sessions/s1.jsonl:2: not JSON (column 2) (skipped)

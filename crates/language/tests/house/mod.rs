@@ -136,7 +136,7 @@ pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
 /// A file without comment lines and without the tests at its end.
 pub fn code(file: &Path) -> String {
     let text = fs::read_to_string(file).unwrap_or_default();
-    let text = text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let text = text.split("\nmod tests {").next().unwrap_or_default();
     text.lines().filter(|line| !line.trim_start().starts_with("//")).map(|line| format!("{line}\n")).collect()
 }
 
