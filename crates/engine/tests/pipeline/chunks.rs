@@ -104,7 +104,7 @@ session s1 claude_code 2026-01-03
               call Bash: ./sessions.sh
               call Bash: backstory search news --plain | head -3
               call Bash: backstory search news --plain
-              output (failed): no memory yet
+              output failed: no memory yet
               ran ./recall.sh -> ok
               ran ./sessions.sh -> ok
               ran backstory search news --plain | head -3 -> ok
