@@ -38,12 +38,12 @@ pub fn repaired(error: AppError) -> AppError {
     if error.kind != ErrorKind::Corrupt {
         return error;
     }
-    let mended = || {
+    let repaired = || {
         let mut memory = home::open_silently().ok()?;
         memory.flaws().ok()?.views?;
-        memory.mend(environment::now()).ok()?.views
+        memory.repair(environment::now()).ok()?.views
     };
-    match mended() {
+    match repaired() {
         Some(damage) => {
             let message = format!("the views were damaged, and are repaired now ({damage})");
             AppError::new(ErrorKind::Corrupt, message).hint("Ask again.")

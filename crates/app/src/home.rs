@@ -50,8 +50,8 @@ pub fn open_or_create() -> Result<Memory, AppError> {
         )),
         refreshed => drop(refreshed?),
     }
-    if let Some(mended) = check_daily(&mut memory)? {
-        terminal::warn(mended);
+    if let Some(repaired) = check_daily(&mut memory)? {
+        terminal::warn(repaired);
     }
     Ok(memory)
 }
@@ -60,12 +60,12 @@ pub fn open_or_create() -> Result<Memory, AppError> {
 pub fn check_daily(memory: &mut Memory) -> Result<Option<String>, AppError> {
     match memory.check_daily(environment::now()) {
         Err(_) if disk_space::shortage().is_some() => Ok(None),
-        flaws => Ok(mended(&flaws?)),
+        flaws => Ok(repaired(&flaws?)),
     }
 }
 
 /// A line about the repaired views.
-pub fn mended(flaws: &Flaws) -> Option<String> {
+pub fn repaired(flaws: &Flaws) -> Option<String> {
     let what = || format!("the views were damaged and have been repaired from the log ({})", flaws.lines().join("; "));
     (!flaws.is_empty()).then(what)
 }

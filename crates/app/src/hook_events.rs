@@ -1,4 +1,6 @@
-//! Which event does a host report, and which host is it?
+//! Which event does a host report?
+
+pub use crate::host::Host;
 
 /// The host event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,24 +85,6 @@ impl Event {
             return Some(Event::PostToolUse);
         }
         Event::ALL.into_iter().find(|event| plain(event.name()) == typed)
-    }
-}
-
-/// The calling host.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Host {
-    #[default]
-    Claude,
-    Codex,
-}
-
-impl Host {
-    pub fn parse(typed: &str) -> Option<Self> {
-        match typed.to_ascii_lowercase().as_str() {
-            "claude" | "claude-code" => Some(Host::Claude),
-            "codex" => Some(Host::Codex),
-            _ => None,
-        }
     }
 }
 

@@ -9,7 +9,7 @@ use crate::atomic_file::{self, Durability};
 use crate::environment;
 
 const FILE: &str = "last-read";
-const LARGEST: u64 = 100;
+const LARGEST_TIMESTAMP_FILE: u64 = 100;
 
 /// Records the current time. Ignores failures.
 pub fn note(home: &Path) {
@@ -18,5 +18,5 @@ pub fn note(home: &Path) {
 }
 
 pub fn time(home: &Path) -> Option<Timestamp> {
-    Timestamp::parse(&files::read_text(&home.join(FILE), LARGEST).ok()?)
+    Timestamp::parse(&files::read_text(&home.join(FILE), LARGEST_TIMESTAMP_FILE).ok()?)
 }

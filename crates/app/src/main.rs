@@ -21,6 +21,7 @@ mod home;
 mod hook_events;
 mod hook_runs;
 mod hooks;
+mod host;
 mod json;
 mod last_read;
 mod managed_block;

@@ -3,6 +3,7 @@
 //! Only the owner may read our files, whatever the umask: the memory and its exports contain what people typed. Files
 //! for others get the permissions of the person's umask.
 
+#[cfg(not(unix))]
 use std::path::Path;
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
@@ -18,7 +19,7 @@ mod unix {
 
     use rustix::fs::Mode;
 
-    use super::Path;
+    use std::path::Path;
 
     static UMASK: OnceLock<u32> = OnceLock::new();
     /// The permission bits of others.

@@ -13,7 +13,7 @@ use backstory_files as files;
 
 use crate::home;
 
-const LARGEST: u64 = 16 << 20;
+const LARGEST_COMMIT_LIST: u64 = 16 << 20;
 
 fn file() -> Option<PathBuf> {
     Some(home::memory_home().ok()?.join("views").join("roots"))
@@ -21,7 +21,7 @@ fn file() -> Option<PathBuf> {
 
 /// The path and root commit of each.
 pub fn known() -> Vec<(String, String)> {
-    let text = file().and_then(|file| files::read_text(&file, LARGEST).ok()).unwrap_or_default();
+    let text = file().and_then(|file| files::read_text(&file, LARGEST_COMMIT_LIST).ok()).unwrap_or_default();
     // Newest first: a repository may have been replaced.
     let pairs = text.lines().rev().filter_map(|line| line.split_once('\t'));
     pairs.map(|(root, path)| (path.to_owned(), root.to_owned())).collect()

@@ -31,7 +31,7 @@ struct Stamp {
     modified: Option<SystemTime>,
 }
 
-pub struct Folders {
+pub struct WatchedFolders {
     places: Vec<InputPlace>,
     files: HashMap<PathBuf, (FileTask, Stamp)>,
     /// A folder's time changes when something is created in it.
@@ -39,9 +39,9 @@ pub struct Folders {
     looked: Option<Instant>,
 }
 
-impl Folders {
+impl WatchedFolders {
     pub fn new(places: Vec<InputPlace>) -> Self {
-        Folders { places, files: HashMap::new(), folders: Vec::new(), looked: None }
+        WatchedFolders { places, files: HashMap::new(), folders: Vec::new(), looked: None }
     }
 
     /// Files that are new or changed since the last call; all on the first call.
@@ -173,7 +173,7 @@ mod tests {
             std::fs::write(path, text)
         };
         write("a/one.jsonl", "{}\n")?;
-        let mut folders = Folders::new(vec![InputPlace::Given(root.path().to_owned())]);
+        let mut folders = WatchedFolders::new(vec![InputPlace::Given(root.path().to_owned())]);
         let mut seen = || names(folders.changed().0);
         assert_eq!((seen(), seen()), (vec!["one.jsonl".to_owned()], vec![]));
         write("a/one.jsonl", "{}\n{}\n")?;

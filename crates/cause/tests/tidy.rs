@@ -25,35 +25,24 @@ fn src() -> std::path::PathBuf {
 
 #[test]
 fn folders_only_look_down() {
-    house::check("a folder looks down only", &house::wrong_directions(&src(), ORDER), &[]);
+    house::check("a folder looks down only", &house::wrong_directions(&src(), ORDER));
 }
 
 /// Only `store` holds rows; only `past/git` reads git objects.
 #[test]
 fn storage_and_git_have_their_places() {
     let sql = ["rusqlite", "select ", "insert ", "delete from", "pragma"];
-    house::check("only `store` speaks SQL", &house::uses_outside(&src(), &sql, &["store"]), &[]);
-    house::check("only `past/git` reads git objects", &house::uses_outside(&src(), &["git2"], &["past/git"]), &[]);
+    house::check("only `store` speaks SQL", &house::uses_outside(&src(), &sql, &["store"]));
+    house::check("only `past/git` reads git objects", &house::uses_outside(&src(), &["git2"], &["past/git"]));
     let opening = ["files::git", "git::open("];
     house::check(
         "repositories are opened where named",
         &house::uses_outside(&src(), &opening, &["past/git", "store/rules.rs"]),
-        &[],
     );
 }
 
 #[test]
 fn the_crate_knows_no_environment_network_or_terminal() {
     let words = ["std::env::", "home_dir(", "println!", "std::net", "process::Command", "backstory_engine"];
-    house::check("what it needs comes in as arguments", &house::uses_of(&src(), &words), &[]);
-}
-
-#[test]
-fn a_mod_file_holds_one_entry() {
-    house::check("a `mod.rs` holds doc, modules, re-exports and one entry", &house::crowded_mods(&src()), &[]);
-}
-
-#[test]
-fn no_visible_function_takes_a_bool() {
-    house::check("an enum says what a `bool` argument means", &house::bool_parameters(&src()), &[]);
+    house::check("what it needs comes in as arguments", &house::uses_of(&src(), &words));
 }

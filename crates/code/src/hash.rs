@@ -1,6 +1,10 @@
 //! A hash for small internal keys, where speed matters and there is no attacker.
 
-use std::hash::Hasher;
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
+
+pub type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<FastHasher>>;
+pub type FastSet<K> = HashSet<K, BuildHasherDefault<FastHasher>>;
 
 #[derive(Default, Clone, Copy)]
 pub struct FastHasher(u64);

@@ -58,7 +58,7 @@ fn warm(home: &Path, project: ProjectId) -> Result<(), Box<dyn Error>> {
     let (log, views) = memory.parts();
     println!("{held} cards, {} chunks; {ROUNDS} questions each in one process", totals(log, views)?.chunks);
     for (what, action) in [
-        ("nothing speaks against it", "make lint && git commit -m done"),
+        ("nothing forbids it", "make lint && git commit -m done"),
         ("one word in many cards", "open the door7 of house3 now"),
         ("forbidden", "paint0 the door0 of house0 in colour0"),
     ] {

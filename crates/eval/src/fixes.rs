@@ -178,7 +178,7 @@ fn show(page: &mut String, item: &FixItem) -> std::fmt::Result {
         }
     }
     if let Some(vain) = &item.in_vain {
-        writeln!(page, "     in vain: -{:?} +{:?}", vain.removed.first(), vain.added.first())?;
+        writeln!(page, "     failed attempt: -{:?} +{:?}", vain.removed.first(), vain.added.first())?;
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use backstory_engine::model::{CausalLink, digest_of};
 use backstory_language::talk::{DefaultKernel, Kernel, LinkOptions, Linked, Request, SeedKernel, TalkLine, link};
 
 use crate::input;
-use crate::links_tabletop::{Row, episodes};
+use crate::links_tabletop::{TabletopRow, episodes};
 
 const EPISODES: usize = 10;
 /// From each group of links: by kernel, type of intent and distance of the claim.
@@ -34,11 +34,14 @@ pub fn run(data: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
     let step = (all.len() / EPISODES).max(1);
     let mut read = Vec::new();
     for path in all.iter().skip(step / 2).step_by(step).take(EPISODES) {
-        read.push((path.file_name().unwrap_or_default().to_string_lossy().into_owned(), input::rows::<Row>(path)?));
+        read.push((
+            path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            input::rows::<TabletopRow>(path)?,
+        ));
     }
     let mut groups: BTreeMap<Group<'_>, BTreeSet<([u8; 16], Claim)>> = BTreeMap::new();
     for (episode, (name, rows)) in read.iter().enumerate() {
-        let lines: Vec<TalkLine<'_>> = rows.iter().map(Row::line).collect();
+        let lines: Vec<TalkLine<'_>> = rows.iter().map(TabletopRow::line).collect();
         for kernel in [&SeedKernel as &dyn Kernel, &DefaultKernel] {
             let options = LinkOptions::default();
             let linked: Linked = link(Request { session: name, lines: &lines, kernel, options: &options })?;
@@ -59,7 +62,7 @@ pub fn run(data: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
     shuffled.sort_by_key(|(claim, _)| order(claim));
     let (mut page, mut key) = (String::new(), String::new());
     for (number, (claim, groups)) in shuffled.iter().enumerate() {
-        let lines: Vec<TalkLine<'_>> = read[claim.episode].1.iter().map(Row::line).collect();
+        let lines: Vec<TalkLine<'_>> = read[claim.episode].1.iter().map(TabletopRow::line).collect();
         show(&mut page, number + 1, claim, &lines)?;
         let groups: Vec<&str> = groups.iter().map(String::as_str).collect();
         writeln!(

@@ -16,13 +16,13 @@ use crate::input;
 use crate::phase::files;
 
 #[derive(Deserialize)]
-pub struct Row {
+pub struct TabletopRow {
     line_index: u32,
     speaker: String,
     text: String,
 }
 
-impl Row {
+impl TabletopRow {
     pub fn line(&self) -> TalkLine<'_> {
         TalkLine { index: self.line_index, speaker: &self.speaker, text: &self.text }
     }
@@ -57,7 +57,7 @@ fn table(data: &Path, kernel: &dyn Kernel) -> Result<(), Box<dyn Error>> {
     println!(" claimed | as nearest |\n|---|---|{}", "---:|".repeat(13));
     let mut totals = Totals::default();
     for path in episodes(data) {
-        let rows: Vec<Row> = input::rows(&path)?;
+        let rows: Vec<TabletopRow> = input::rows(&path)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         totals.add(name.trim_end_matches(".jsonl.gz"), &rows, kernel)?;
     }
@@ -74,8 +74,8 @@ pub fn episodes(data: &Path) -> Vec<PathBuf> {
 }
 
 impl Totals {
-    fn add(&mut self, name: &str, rows: &[Row], kernel: &dyn Kernel) -> Result<(), Box<dyn Error>> {
-        let lines: Vec<TalkLine<'_>> = rows.iter().map(Row::line).collect();
+    fn add(&mut self, name: &str, rows: &[TabletopRow], kernel: &dyn Kernel) -> Result<(), Box<dyn Error>> {
+        let lines: Vec<TalkLine<'_>> = rows.iter().map(TabletopRow::line).collect();
         let options = LinkOptions::default();
         let start = Instant::now();
         let linked = link(Request { session: name, lines: &lines, kernel, options: &options })?;

@@ -24,9 +24,11 @@ mod links_agents;
 mod links_sample;
 mod links_tabletop;
 mod mcp_cost;
+mod mcp_server;
 mod mcp_size;
 mod mcp_soak;
 mod phase;
+mod phase_steps;
 mod program;
 mod quality;
 mod questions;
@@ -56,9 +58,9 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// What is printed for questions: is the answer in it, how early, and does something outdated come first?
-    Answers(answers::Options),
+    Answers(answers::AnswerOptions),
     /// Are the files and functions of real fixes found from the report, beside plain similarity?
-    Bugloc(bugloc::Options),
+    Bugloc(bugloc::BuglocOptions),
     /// Do different questions about the same code get different answers?
     DifferentQueries(bugloc::DifferentOptions),
     /// The call graph against call edges that are known
@@ -90,8 +92,8 @@ enum Command {
         #[arg(long, value_name = "CALLS")]
         soak: Option<u64>,
     },
-    /// What becomes of real sessions in the book of cards
-    Cards(cards::Options),
+    /// What becomes of real sessions as cards
+    Cards(cards::CardOptions),
     /// The embedding that ships: make it, compare it
     #[command(subcommand)]
     Embedding(embedding::Command),
@@ -112,7 +114,7 @@ enum Command {
     Redaction,
     /// Which processes, sockets, files, memory and threads does each command take?
     #[cfg(target_os = "linux")]
-    Resources(resources::Options),
+    Resources(resources::ResourceOptions),
     /// Becomes a program that may do little (used by resources)
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
@@ -214,9 +216,9 @@ enum Command {
         sample: Option<PathBuf>,
     },
     /// Does the memory hold under kills, crowds, damage and power cuts?
-    Torture(torture::Options),
+    Torture(torture::TortureOptions),
     /// How good the answers are, on the labelled data
-    Quality(quality::Options),
+    Quality(quality::QualityOptions),
     /// How well replies are found, on chat and dialogues with reply links by people
     Links {
         /// The folder of evaluation data
@@ -284,6 +286,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Command::Links { data, ablation } => links::run(&data, ablation),
         Command::LinksTrain { data, write } => links::run_train(&data, write),
         Command::LinksCost { data, lines } => links::run_cost(&data, &lines),
-        Command::Phase { name, data, home } => phase::run(&name, &data, &home),
+        Command::Phase { name, data, home } => phase_steps::run(&name, &data, &home),
     }
 }

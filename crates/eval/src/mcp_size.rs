@@ -7,7 +7,7 @@ use std::error::Error;
 
 use serde_json::{Value, json};
 
-use crate::mcp_cost::Server;
+use crate::mcp_server::McpServer;
 use crate::stats::{percentile, verdict};
 
 /// The maximum size of the list, in characters / 4.
@@ -16,7 +16,7 @@ const MOST_TOKENS: f64 = 2_000.0;
 /// is much for "nothing found".
 const MOST_SENT: f64 = 1.5;
 
-pub fn report(server: &mut Server, questions: &[String]) -> Result<(), Box<dyn Error>> {
+pub fn report(server: &mut McpServer, questions: &[String]) -> Result<(), Box<dyn Error>> {
     let list = result(&server.request("tools/list", json!({}))?)?;
     verdict("tools/list, characters / 4", list.to_string().chars().count() as f64 / 4.0, MOST_TOKENS, "");
     for verb in ["search", "recall", "predict"] {
@@ -25,7 +25,7 @@ pub fn report(server: &mut Server, questions: &[String]) -> Result<(), Box<dyn E
     Ok(())
 }
 
-fn answers(server: &mut Server, verb: &str, questions: &[String]) -> Result<(), Box<dyn Error>> {
+fn answers(server: &mut McpServer, verb: &str, questions: &[String]) -> Result<(), Box<dyn Error>> {
     let (mut shown, mut sent, mut as_json) = (0, 0, Vec::new());
     for question in questions {
         let arguments = json!({"query": question, "all_projects": true});

@@ -11,7 +11,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::input::unpack;
-use crate::mcp_cost::Server;
+use crate::mcp_server::McpServer;
 use crate::program::{Program, run as run_process};
 use crate::questions;
 
@@ -28,7 +28,7 @@ pub fn run(data: &Path, calls: u64) -> Result<(), Box<dyn Error>> {
     run_process(program.command(&["ingest", "--quiet"]).arg(&raw))?;
     let questions = questions::asked_by_people();
     let growing = scratch.path().join("growing.jsonl");
-    let mut server = Server::start(&program)?;
+    let mut server = McpServer::start(&program)?;
     let (mut made, mut next_row) = (0, 0);
     while made < calls {
         for _ in 0..AT_ONCE {

@@ -49,6 +49,47 @@ fn every_word_of_the_glossary_is_used() {
     assert!(unused.is_empty(), "words that only the glossary uses: {unused:?}");
 }
 
+#[test]
+fn no_crate_has_a_cycle_of_modules() {
+    check(&crates(), "modules of a crate look down only", house::modules_in_cycles);
+}
+
+#[test]
+fn a_mod_file_holds_one_entry() {
+    check(&shipped(), "a `mod.rs` holds doc, modules, re-exports and one entry", house::crowded_mods);
+}
+
+#[test]
+fn no_visible_function_takes_a_bool() {
+    check(&shipped(), "an enum says what a `bool` argument means", house::bool_parameters);
+}
+
+/// Of types that other files can see. A private type is explained by its file.
+#[test]
+fn a_type_name_means_one_thing_in_its_crate() {
+    // Still to be renamed: the engine's `Found`, in `model/card.rs` and `retrieve/cases/answer.rs`.
+    let is_new = |found: &String| !found.starts_with("Found: ");
+    let find = |src: &Path| house::repeated_types(src).into_iter().filter(is_new).collect();
+    check(&crates(), "a visible type's name means one thing", find);
+}
+
+fn check(crates: &[PathBuf], rule: &str, find: impl Fn(&Path) -> Vec<String>) {
+    let findings_of = |folder: &PathBuf| {
+        let found = find(&folder.join("src")).into_iter();
+        found.map(|found| format!("{}: {found}", folder.display())).collect::<Vec<_>>()
+    };
+    house::check(rule, &crates.iter().flat_map(findings_of).collect::<Vec<_>>());
+}
+
+fn crates() -> Vec<PathBuf> {
+    manifests().iter().filter_map(|manifest| Some(manifest.parent()?.to_owned())).collect()
+}
+
+/// All but what only measures.
+fn shipped() -> Vec<PathBuf> {
+    crates().into_iter().filter(|folder| !folder.ends_with("eval")).collect()
+}
+
 /// Words that have been replaced; see the glossary.
 const BANNED: [(&str, &str); 15] = [
     ("desk", "ask context"),

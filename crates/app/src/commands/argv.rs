@@ -17,7 +17,7 @@ pub fn options_first(words: Vec<OsString>) -> Vec<OsString> {
     if is_literal || !words[1..command].iter().all(|word| word.as_encoded_bytes().starts_with(b"--")) {
         return words;
     }
-    let options = Options::of_check();
+    let options = TypedOptions::of_check();
     let (before, after) = words.split_at(command + 1);
     // The first word that is not our option starts the action.
     let Some(action) = options.first_other(after) else { return words };
@@ -41,9 +41,9 @@ pub fn display(words: &[OsString]) -> Display {
 }
 
 /// The options that `check` knows, and whether each takes a value.
-struct Options(Vec<(String, bool)>);
+struct TypedOptions(Vec<(String, bool)>);
 
-impl Options {
+impl TypedOptions {
     fn of_check() -> Self {
         let root = super::command();
         let check = root.find_subcommand(FREE_TEXT).into_iter().flat_map(Command::get_arguments);
@@ -55,7 +55,7 @@ impl Options {
             let takes = takes_value(argument.get_action());
             names.into_iter().chain(hidden).map(move |name| (format!("--{name}"), takes)).collect::<Vec<_>>()
         });
-        Options(named.collect())
+        TypedOptions(named.collect())
     }
 
     /// The number of words of an option here; None if it is not an option.

@@ -41,7 +41,7 @@ pub fn reply(context: &mut AskContext, query: &QueryArgs, limit: Option<usize>) 
 }
 
 pub fn text(answer: &StoryAnswer) -> String {
-    let cards: String = answer.cards.iter().map(search::tell_card).collect();
+    let cards: String = answer.cards.iter().map(search::card_text).collect();
     let story = answer.story.as_ref().map(render).unwrap_or_default();
     let others: String = answer.others.iter().map(|case| case_text::render("also: ", case)).collect();
     format!("{cards}{story}{others}")

@@ -18,19 +18,19 @@ pub struct ConfigCommand {
     #[command(subcommand)]
     what: Option<What>,
     #[command(flatten)]
-    show: Show,
+    show: ShowConfig,
 }
 
 #[derive(clap::Subcommand)]
 enum What {
     /// Show each value in force with its origin (the same as `config`)
-    Show(Show),
+    Show(ShowConfig),
     /// Print a configuration file with every key, commented out
     Example,
 }
 
 #[derive(clap::Args)]
-struct Show {
+struct ShowConfig {
     /// Only this key (search.budget), or the keys of this section (search)
     #[arg(value_name = "KEY")]
     key: Option<String>,
@@ -49,7 +49,7 @@ impl ConfigCommand {
     }
 }
 
-impl Show {
+impl ShowConfig {
     fn run(self) -> Result<(), AppError> {
         let subject = self.key.as_deref().map(ConfigSubject::parse).transpose()?;
         let loaded = home::config_at(home::current_folder().ok().as_deref())?;

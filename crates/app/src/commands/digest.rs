@@ -23,10 +23,10 @@ const RESULT: usize = 140;
 /// The number of files named on a line.
 const FILES: usize = 2;
 
-/// Tell what was asked and what came of it, newest first
+/// List what was asked and what came of it, newest first
 ///
 /// One line for each case, by project: the request, its state, the statement that says best what
-/// it came to, files and commit. Without a time option the last 7 days are told. --md prints
+/// it came to, files and commit. Without a time option it covers the last 7 days. --md prints
 /// Markdown for a stand-up, a changelog or a pull request; add --plain to leave out the markers
 /// around recalled text. `backstory show CASE` tells more of a case.
 #[derive(clap::Args)]
@@ -68,15 +68,15 @@ impl Answers for DigestCommand {
         if shown.is_empty() {
             return Ok(Reply::nothing("digest", json, self.page.nothing(all.len(), &none)));
         }
-        let form = if self.md { Form::Markdown } else { Form::Text };
+        let form = if self.md { DigestForm::Markdown } else { DigestForm::Text };
         let sections = by_project(shown);
         let text: Vec<String> = sections.iter().map(|told| section(told, &heading(told, &sections), form)).collect();
         let text = text.join("\n");
         let text = text + &self.page.rest(shown.len(), all.len());
         let reply = Reply::recalled("digest", json, text);
         Ok(match form {
-            Form::Markdown => reply,
-            Form::Text => reply.with_lines(shown.iter().map(plain).collect::<Vec<_>>()),
+            DigestForm::Markdown => reply,
+            DigestForm::Text => reply.with_lines(shown.iter().map(plain).collect::<Vec<_>>()),
         })
     }
 }
@@ -100,7 +100,7 @@ impl DigestCommand {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+enum DigestForm {
     Text,
     Markdown,
 }
@@ -117,21 +117,21 @@ fn by_project(told: &[ToldCase]) -> Vec<Vec<&ToldCase>> {
     projects.into_iter().map(|(_, cases)| cases).collect()
 }
 
-fn section(told: &[&ToldCase], name: &str, form: Form) -> String {
+fn section(told: &[&ToldCase], name: &str, form: DigestForm) -> String {
     let mut out = match form {
-        Form::Text => format!("{} · {}\n", terminal::paint(terminal::HEAD, name), counts(told)),
-        Form::Markdown => format!("## {}\n\n", escaped(name)),
+        DigestForm::Text => format!("{} · {}\n", terminal::paint(terminal::HEAD, name), counts(told)),
+        DigestForm::Markdown => format!("## {}\n\n", escaped(name)),
     };
     let mut day = String::new();
     for case in told {
         let of_case = terminal::day(case.time);
-        if of_case != day && form == Form::Text {
+        if of_case != day && form == DigestForm::Text {
             out.push_str(&format!("{}\n", terminal::paint(terminal::BOLD, &of_case)));
         }
         day = of_case;
         out.push_str(&match form {
-            Form::Text => line(case),
-            Form::Markdown => item(case),
+            DigestForm::Text => line(case),
+            DigestForm::Markdown => item(case),
         });
     }
     out

@@ -65,7 +65,7 @@ impl Answers for FixCommand {
 }
 
 /// The limit on a command's output: later parts are not needed to recognise an error.
-const MOST_INPUT: u64 = 64 << 20;
+const LARGEST_ERROR_INPUT: u64 = 64 << 20;
 
 /// Standard input. Refused on a terminal, where nobody would notice that the command waits.
 pub fn from_input(what: &str) -> Result<String, AppError> {
@@ -74,7 +74,7 @@ pub fn from_input(what: &str) -> Result<String, AppError> {
         return Err(AppError::new(ErrorKind::Usage, format!("{what} is missing")).hint(hint));
     }
     let mut bytes = Vec::new();
-    std::io::stdin().lock().take(MOST_INPUT).read_to_end(&mut bytes)?;
+    std::io::stdin().lock().take(LARGEST_ERROR_INPUT).read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 

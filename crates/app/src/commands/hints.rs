@@ -10,7 +10,7 @@ use crate::{home, terminal};
 
 /// The file of hints already given, one name per line.
 const FILE: &str = "hints";
-const LARGEST: u64 = 64 << 10;
+const LARGEST_HINTS_FILE: u64 = 64 << 10;
 const CAUSANTIC: &str = "causantic";
 
 /// Suggests reading another memory on this machine that was never read.
@@ -30,7 +30,7 @@ pub fn causantic(memory: &mut Memory) -> Result<(), AppError> {
 
 fn is_first_time(memory: &Memory, hint: &str) -> bool {
     let file = memory.home().join(FILE);
-    let given = files::read_text(&file, LARGEST).unwrap_or_default();
+    let given = files::read_text(&file, LARGEST_HINTS_FILE).unwrap_or_default();
     let is_first = !given.lines().any(|line| line == hint);
     if is_first {
         // If nothing can be written, the hint is repeated.

@@ -121,7 +121,7 @@ fn repair(memory: &mut Memory, embedded: Option<&embedding::EmbeddingRun>) -> Re
         false if memory.is_read_only() => {
             Some(format!("the search index is damaged ({}); `backstory rebuild` repairs it", damaged.join(", ")))
         }
-        false => home::mended(&memory.mend(environment::now())?),
+        false => home::repaired(&memory.repair(environment::now())?),
     };
     told.into_iter().for_each(terminal::warn);
     Ok(())
@@ -211,9 +211,8 @@ pub fn summary(report: &IngestReport, seconds: f64) -> String {
         out.push_str(&format!("; {}", asides.join(", ")));
     }
     out.push_str(&format!(
-        "\n  {} in {}: {} new",
+        "\n  {}: {} new",
         terminal::count(report.appended.new + report.appended.known, "event"),
-        terminal::count(report.episodes.len() as u64, "run"),
         terminal::number(report.appended.new),
     ));
     if report.appended.known > 0 {

@@ -34,8 +34,8 @@ pub struct LogCommand {
 enum Action {
     Show(ShowEvents),
     Verify(Verify),
-    Export(Export),
-    Import(Import),
+    Export(LogExport),
+    Import(LogImport),
     Forget(Forget),
 }
 
@@ -263,13 +263,13 @@ fn verify() -> Result<(Log, Verified, Citations), AppError> {
 ///
 /// An unreadable row is replaced by its number; the rest is written.
 #[derive(clap::Args)]
-struct Export {
+struct LogExport {
     /// The file to write; without it, standard output
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
 }
 
-impl Export {
+impl LogExport {
     fn run(self) -> Result<(), AppError> {
         let mut log = exported_log()?;
         let exported = match &self.file {
@@ -322,13 +322,13 @@ fn exported_log() -> Result<Log, AppError> {
 }
 
 /// The limit on the size of an import.
-const LARGEST_IMPORT: u64 = 64 << 30;
+const LARGEST_LOG_IMPORT: u64 = 64 << 30;
 
 /// Merge an export into this log
 ///
 /// Existing events stay as they are; importing twice changes nothing.
 #[derive(clap::Args)]
-struct Import {
+struct LogImport {
     /// The file to read; `-` is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -337,7 +337,7 @@ struct Import {
     json: bool,
 }
 
-impl Import {
+impl LogImport {
     fn run(self) -> Result<(), AppError> {
         let mut memory = home::open_or_create()?;
         let name = self.file.display().to_string();
@@ -345,7 +345,7 @@ impl Import {
             Box::new(std::io::stdin().lock())
         } else {
             Box::new(
-                files::open(&self.file, LARGEST_IMPORT)
+                files::open(&self.file, LARGEST_LOG_IMPORT)
                     .map(|opened| opened.file)
                     .map_err(|error| AppError::new(ErrorKind::NotFound, format!("{name}: {error}")))?,
             )

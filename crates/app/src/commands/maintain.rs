@@ -30,7 +30,7 @@ impl Maintain {
         let started = Instant::now();
         let mut memory = home::open_existing()?;
         let show = if self.quiet || self.json { Show::Nothing } else { Show::bar() };
-        let mended = mend(&mut memory, show)?;
+        let repaired = repair(&mut memory, show)?;
         let embedded = embedding::catch_up(&mut memory, show)?;
         let made = make_clusters(&mut memory, &embedded.model, show)?;
         if let Labels::Llm(service) = &home::config()?.labels {
@@ -41,7 +41,8 @@ impl Maintain {
         if self.json {
             let clusters = json!({"chunks": made.chunks, "clusters": made.clusters, "members": made.members});
             let embedded = json!({"model": embedded.model, "passages": embedded.passages});
-            let report = json!({ "mended": mended, "embedded": embedded, "clusters": clusters, "freed_bytes": freed });
+            let report =
+                json!({ "repaired": repaired, "embedded": embedded, "clusters": clusters, "freed_bytes": freed });
             return json::print("maintain", report);
         }
         if self.quiet {
@@ -50,19 +51,19 @@ impl Maintain {
         let seconds = started.elapsed().as_secs_f64();
         let freed = if freed > 0 { format!("{} freed", terminal::bytes(freed)) } else { "nothing to tidy".to_owned() };
         let embedded = embedding::describe(&embedded).map(|done| format!("  {done}\n")).unwrap_or_default();
-        let mended = match mended.as_slice() {
+        let repaired = match repaired.as_slice() {
             [] => String::new(),
             lines => format!("  the views were damaged and have been repaired ({})\n", lines.join("; ")),
         };
-        terminal::print(&format!("Done in {seconds:.1} s\n{mended}{embedded}  {}\n  {freed}\n", describe(&made)))
+        terminal::print(&format!("Done in {seconds:.1} s\n{repaired}{embedded}  {}\n  {freed}\n", describe(&made)))
     }
 }
 
 /// Checks all views and rebuilds damaged ones; returns the faults.
-fn mend(memory: &mut Memory, show: Show) -> Result<Vec<String>, AppError> {
+fn repair(memory: &mut Memory, show: Show) -> Result<Vec<String>, AppError> {
     let spinner = progress::spinner(show);
     progress::say(&spinner, "checking the views");
-    let flaws = memory.mend(environment::now())?;
+    let flaws = memory.repair(environment::now())?;
     spinner.finish_and_clear();
     Ok(flaws.lines())
 }

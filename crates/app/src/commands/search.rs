@@ -99,7 +99,7 @@ impl SearchCommand {
 
 /// The first cases say what was done, too.
 fn case_text(answer: &CaseAnswer, with_work: usize) -> String {
-    let cards: String = answer.cards.iter().map(tell_card).collect();
+    let cards: String = answer.cards.iter().map(card_text).collect();
     let numbered = |(at, case): (usize, &ToldCase)| match at < with_work {
         true => case_text::render(&format!("{}. ", at + 1), case),
         false => case_text::render_statements(&format!("{}. ", at + 1), case),
@@ -116,14 +116,14 @@ fn left_out(found: &SearchResults, limit: usize) -> usize {
 }
 
 pub fn text(found: &SearchResults) -> String {
-    let cards: String = found.cards.iter().map(tell_card).collect();
-    let items: Vec<String> = found.items.iter().enumerate().map(|(at, item)| tell(at + 1, item)).collect();
+    let cards: String = found.cards.iter().map(card_text).collect();
+    let items: Vec<String> = found.items.iter().enumerate().map(|(at, item)| item_text(at + 1, item)).collect();
     let between = if cards.is_empty() || items.is_empty() { "" } else { "\n" };
     format!("{cards}{between}{}\n", items.join("\n"))
 }
 
 /// What is remembered stands before where it was said.
-pub fn tell_card(hit: &CardHit) -> String {
+pub fn card_text(hit: &CardHit) -> String {
     let doubt =
         hit.doubt.as_deref().map(|doubt| terminal::paint(terminal::WARN, &format!(" ({doubt})"))).unwrap_or_default();
     let (kind, id) = (hit.card.kind.name(), hit.card.id.short());
@@ -131,7 +131,7 @@ pub fn tell_card(hit: &CardHit) -> String {
     format!("- {}{doubt} {cite}\n", answer::statement(&hit.card))
 }
 
-fn tell(number: usize, item: &SearchItem) -> String {
+fn item_text(number: usize, item: &SearchItem) -> String {
     let score = terminal::paint(terminal::DIM, &format!("{:.2}", item.score.score));
     format!("{} {score}\n{}", answer::heading(&format!("{number}."), &item.shown), answer::body(&item.shown))
 }

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::error::{AppError, ErrorKind};
 use crate::progress::Show;
-use crate::session_watch::{Folders, Stop};
+use crate::session_watch::{Stop, WatchedFolders};
 use crate::{embedding, environment, home, json, terminal};
 
 use super::ingest;
@@ -56,7 +56,7 @@ impl WatchCommand {
         let places = self.places()?;
         let stop = Stop::on_signals()?;
         self.say(&self.begin(&places))?;
-        let mut round = Round::new(Folders::new(places));
+        let mut round = Round::new(WatchedFolders::new(places));
         loop {
             let wait = match round.run(&stop) {
                 Ok(Some(read)) => {
@@ -140,7 +140,7 @@ struct RoundResult {
 
 /// The state between two checks.
 struct Round {
-    folders: Folders,
+    folders: WatchedFolders,
     /// Changed files that are not read yet.
     waiting: Vec<FileTask>,
     /// The views are behind, because another process was deriving them.
@@ -151,7 +151,7 @@ struct Round {
 }
 
 impl Round {
-    fn new(folders: Folders) -> Self {
+    fn new(folders: WatchedFolders) -> Self {
         Round { folders, waiting: Vec::new(), behind: false, failures: 0, last_failure: String::new(), total: 0 }
     }
 

@@ -57,7 +57,10 @@ fn checked(key: &Key, value: Option<Value>) -> Result<Value, String> {
     let value = value.ok_or_else(must)?;
     match (key.kind, &value) {
         (ValueKind::Number { least, most }, Value::Number(number)) if !(least..=most).contains(number) => Err(must()),
-        (ValueKind::Choice(of), Value::Text(text)) if !of.contains(&text.as_str()) => Err(must()),
+        (ValueKind::Choice(of), Value::Text(text)) => match of.contains(&text.as_str()) {
+            true => Ok(()),
+            false => Err(must()),
+        },
         (ValueKind::Url, Value::Text(text)) => check_url(name, text),
         (ValueKind::Variable, Value::Text(text)) => check_variable(name, text),
         (_, Value::Text(text)) if text.trim().is_empty() => Err(format!("`{name}` is empty")),

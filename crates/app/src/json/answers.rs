@@ -27,7 +27,7 @@ pub fn cases(question: &str, answer: &CaseAnswer) -> Value {
         "covered": answer.covered,
         "notices": answer.notices,
         "cards": answer.cards.iter().map(super::card_hit).collect::<Vec<_>>(),
-        "cases": told_cases(&answer.cases),
+        "cases": case_list(&answer.cases),
         "commits": answer.commits.iter().map(commit).collect::<Vec<_>>(),
     })
 }
@@ -38,7 +38,7 @@ fn commit(hit: &CommitHit) -> Value {
     value
 }
 
-pub fn told_cases(cases: &[ToldCase]) -> Vec<Value> {
+pub fn case_list(cases: &[ToldCase]) -> Vec<Value> {
     cases.iter().map(case).collect()
 }
 
@@ -55,11 +55,11 @@ pub fn case_story(question: &str, answer: &StoryAnswer) -> Value {
         "notices": answer.notices,
         "cards": answer.cards.iter().map(super::card_hit).collect::<Vec<_>>(),
         "story": answer.story.as_ref().map(|story| json!({
-            "before": told_cases(&story.before),
+            "before": case_list(&story.before),
             "case": case(&story.case),
-            "after": told_cases(&story.after),
+            "after": case_list(&story.after),
         })),
-        "others": told_cases(&answer.others),
+        "others": case_list(&answer.others),
     })
 }
 

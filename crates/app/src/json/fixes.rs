@@ -9,7 +9,7 @@ use super::time;
 
 pub fn fixes(found: &Fixes, now: Timestamp) -> Value {
     json!({
-        "complaints": found.diagnostics,
+        "diagnostics": found.diagnostics,
         "known": found.known,
         "items": found.items.iter().map(|item| fix(item, now)).collect::<Vec<_>>(),
         "seen": found.seen.iter().map(|seen| self::seen(seen, now)).collect::<Vec<_>>(),
@@ -18,7 +18,7 @@ pub fn fixes(found: &Fixes, now: Timestamp) -> Value {
 
 fn seen(seen: &PastFailure, now: Timestamp) -> Value {
     json!({
-        "complaint": seen.diagnostic,
+        "diagnostic": seen.diagnostic,
         "command": seen.command,
         "session": seen.session,
         "time": time(seen.time),
@@ -44,7 +44,7 @@ pub fn warnings(found: &Warnings, now: Timestamp) -> Value {
         "fixes": found.fixes.iter().map(|item| fix(item, now)).collect::<Vec<_>>(),
         "failed_last": found.failed_last.as_ref().map(|failure| json!({
             "command": failure.command,
-            "complaint": failure.diagnostic,
+            "diagnostic": failure.diagnostic,
             "session": failure.session,
             "time": time(failure.time),
             "age_days": age_days(failure.time, now),
@@ -61,10 +61,10 @@ fn fix(item: &FixItem, now: Timestamp) -> Value {
         KnownRemedy::Form(found) => form = Some(found),
     }
     json!({
-        "complaint": item.diagnostic,
+        "diagnostic": item.diagnostic,
         "rule": item.rule,
         "sort": item.sort,
-        "match": if item.by_rule { "rule" } else { "complaint" },
+        "match": if item.by_rule { "rule" } else { "diagnostic" },
         "then": item.then,
         "command": item.command,
         "file": item.file,
@@ -75,7 +75,7 @@ fn fix(item: &FixItem, now: Timestamp) -> Value {
         "change": change,
         "commands": commands,
         "form": form,
-        "in_vain": item.in_vain.as_ref().map(|vain| json!({"removed": vain.removed, "added": vain.added})),
+        "failed_attempt": item.in_vain.as_ref().map(|vain| json!({"removed": vain.removed, "added": vain.added})),
         "evidence": {
             "failed": citation(&item.failed),
             "passed": citation(&item.passed),

@@ -18,7 +18,7 @@ mod sessions;
 mod status;
 mod why;
 
-pub use answers::{case, case_story, cases, episodic, explained, found, told_cases};
+pub use answers::{case, case_list, case_story, cases, episodic, explained, found};
 pub use cards::{card, card_evidence, card_hit, ledger_row, pack, packed};
 pub use causes::{causes, explained_causes, impact};
 pub use code::{calls, index_report};

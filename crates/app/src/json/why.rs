@@ -53,12 +53,12 @@ pub fn line_story(answer: &LineAnswer<'_>) -> Value {
         "written": story.written.as_ref().map(written),
         "before": all(&story.before),
         "refused": all(&story.refused),
-        "in_vain": all(&story.in_vain),
+        "failed_attempts": all(&story.failed_attempts),
         "later": all(&story.later),
         "failed": story.failed.as_ref().map(ran),
         "passed": story.passed.as_ref().map(ran),
         "cards": story.cards.iter().map(card_here).collect::<Vec<_>>(),
-        "troubles": story.failures.iter().map(failure_here).collect::<Vec<_>>(),
+        "failures": story.failures.iter().map(failure_here).collect::<Vec<_>>(),
         "dependents": answer.dependents.iter().map(dependent).collect::<Vec<_>>(),
     })
 }
@@ -171,7 +171,7 @@ pub fn place_story(id: &str, story: &LocationStory) -> Value {
         "place": id,
         "telling_lines": story.distinctive,
         "decisions": story.decisions.iter().map(decision).collect::<Vec<_>>(),
-        "troubles": story.failures.iter().map(failure_here).collect::<Vec<_>>(),
+        "failures": story.failures.iter().map(failure_here).collect::<Vec<_>>(),
         "cards": story.cards.iter().map(card_here).collect::<Vec<_>>(),
     })
 }
@@ -198,7 +198,7 @@ fn failure_here(here: &FailureHere) -> Value {
     json!({
         "session": here.session,
         "relation": here.relation,
-        "complaint": here.failure.text,
+        "diagnostic": here.failure.text,
         "rule": here.failure.rule,
         "command": here.failure.command,
         "time": time(here.failure.time),

@@ -8,7 +8,7 @@ use crate::error::{AppError, ErrorKind};
 use super::schema::{Parameter, ParameterKind, ToolSpec};
 
 /// A longer value is not a question. Whole logs belong in files.
-const LARGEST: usize = 256 * 1024;
+const LARGEST_CALL: usize = 256 * 1024;
 
 /// The words of the command line. Faults are reported with a correction.
 pub fn words(known: &ToolSpec, arguments: &Map<String, Value>) -> Result<Vec<String>, AppError> {
@@ -141,10 +141,10 @@ pub fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&
 
 fn refuse_too_large(arguments: &Map<String, Value>) -> Result<(), AppError> {
     let bytes: usize = arguments.iter().map(|(name, value)| name.len() + size(value)).sum();
-    if bytes <= LARGEST {
+    if bytes <= LARGEST_CALL {
         return Ok(());
     }
-    let message = format!("the call is too large: {} of at most {} bytes", bytes, LARGEST);
+    let message = format!("the call is too large: {} of at most {} bytes", bytes, LARGEST_CALL);
     Err(AppError::new(ErrorKind::Usage, message).hint("Send the part that matters: the question, the first error."))
 }
 

@@ -43,7 +43,7 @@ impl ToolRunner {
         client: RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
         let name = request.name;
-        let call = match Call::parse(&self.tools, &name, request.arguments.as_ref(), &self.settings) {
+        let call = match ToolCall::parse(&self.tools, &name, request.arguments.as_ref(), &self.settings) {
             Ok(call) => call,
             Err(error) => return Ok(answer::failed(&name, &error)),
         };
@@ -69,7 +69,7 @@ impl ToolRunner {
 }
 
 /// A call with valid arguments.
-struct Call {
+struct ToolCall {
     words: Vec<String>,
     /// Taken by the first run; a retry parses the words again.
     parsed: Mutex<Option<Parsed>>,
@@ -78,7 +78,7 @@ struct Call {
     may_repeat: bool,
 }
 
-impl Call {
+impl ToolCall {
     /// Faults are found before the memory is opened.
     fn parse(
         tools: &[ToolSpec],
@@ -95,7 +95,7 @@ impl Call {
         let is_bounded = spec.parameters.iter().any(|one| one.name == "budget" && one.kind == ParameterKind::Integer);
         let budget = asked.filter(|_| is_bounded).unwrap_or(settings.budget);
         let may_repeat = spec.tool.effect == Effect::Nothing;
-        Ok(Call { words, parsed: Mutex::new(Some(parsed)), budget, may_repeat })
+        Ok(ToolCall { words, parsed: Mutex::new(Some(parsed)), budget, may_repeat })
     }
 
     fn take(&self) -> Result<Parsed, AppError> {

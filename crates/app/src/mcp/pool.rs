@@ -163,8 +163,8 @@ fn catch_up(context: &mut AskContext, seen: &Mutex<Seen>) -> Result<(), AppError
             }
         }
     }
-    let mended = home::check_daily(&mut memory)?;
-    for notice in home::memory_notices(&memory).into_iter().chain(mended) {
+    let repaired = home::check_daily(&mut memory)?;
+    for notice in home::memory_notices(&memory).into_iter().chain(repaired) {
         context.notice(notice);
     }
     context.put_back(memory);

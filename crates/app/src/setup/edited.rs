@@ -4,7 +4,7 @@ use super::entries;
 
 /// Why a settings file is not changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Damage {
+pub struct SettingsDamage {
     pub line: usize,
     pub message: String,
 }

@@ -11,12 +11,12 @@ use crate::error::{AppError, ErrorKind as AppErrorKind};
 
 const BACKUP: &str = "backstory-backup";
 /// No host has larger settings; the main file of Claude Code keeps a history.
-const LARGEST: u64 = 256 << 20;
+const LARGEST_SETTINGS: u64 = 256 << 20;
 const MARK: char = '\u{feff}';
 
 /// The text of a file, or None if it does not exist.
 pub fn read(path: &Path) -> Result<Option<String>, AppError> {
-    match files::read(path, LARGEST) {
+    match files::read(path, LARGEST_SETTINGS) {
         Ok(bytes) => match String::from_utf8(bytes) {
             Ok(text) => Ok(Some(text)),
             Err(error) => {
@@ -55,7 +55,7 @@ pub fn back_up(path: &Path, text: &str) -> Result<PathBuf, AppError> {
     let numbered = std::iter::once(format!("{name}.{BACKUP}")).chain((2..).map(|n| format!("{name}.{BACKUP}-{n}")));
     for name in numbered {
         let copy = path.with_file_name(name);
-        match files::read(&copy, LARGEST) {
+        match files::read(&copy, LARGEST_SETTINGS) {
             Ok(bytes) if bytes == text.as_bytes() => return Ok(copy),
             Ok(_) => {}
             Err(error) if error.kind() == ErrorKind::NotFound => {

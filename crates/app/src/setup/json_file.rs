@@ -5,7 +5,7 @@ use jsonc_parser::common::Ranged;
 
 use super::entries::{self, Flavour, NAME, Program, own_hook};
 use super::splice::{self, Container, Json};
-use super::{Damage, Edited, Registered};
+use super::{Edited, Registered, SettingsDamage};
 
 /// The root object, if it was created.
 const ROOT: &str = "$";
@@ -13,7 +13,7 @@ const SERVERS: &str = "mcpServers";
 const HOOKS: &str = "hooks";
 
 /// Adds the server, or updates an existing entry to name this program.
-pub fn add_server(text: &str, program: &Program) -> Result<Edited, Damage> {
+pub fn add_server(text: &str, program: &Program) -> Result<Edited, SettingsDamage> {
     let mut edited = Edited::new(text);
     edited.ensure_root();
     let text = edited.text.clone();
@@ -50,7 +50,7 @@ fn server_label() -> String {
 }
 
 /// Adds the hooks, or updates existing ones to name this program.
-pub fn add_hooks(text: &str, program: &Program, flavour: Flavour) -> Result<Edited, Damage> {
+pub fn add_hooks(text: &str, program: &Program, flavour: Flavour) -> Result<Edited, SettingsDamage> {
     let mut edited = Edited::new(text);
     edited.ensure_root();
     for event in entries::events(flavour) {
@@ -90,7 +90,7 @@ pub fn add_hooks(text: &str, program: &Program, flavour: Flavour) -> Result<Edit
 }
 
 /// Removes our server.
-pub fn remove_server(text: &str, created: Option<&[String]>) -> Result<Edited, Damage> {
+pub fn remove_server(text: &str, created: Option<&[String]>) -> Result<Edited, SettingsDamage> {
     let mut edited = Edited::new(text);
     let Some(Value::Object(root)) = splice::parse(text)? else { return Ok(edited) };
     let Some(servers) = object_at(text, &root, SERVERS)? else { return Ok(edited) };
@@ -104,14 +104,14 @@ pub fn remove_server(text: &str, created: Option<&[String]>) -> Result<Edited, D
 }
 
 /// Removes all our hooks.
-pub fn remove_hooks(text: &str, created: Option<&[String]>) -> Result<Edited, Damage> {
+pub fn remove_hooks(text: &str, created: Option<&[String]>) -> Result<Edited, SettingsDamage> {
     let mut edited = Edited::new(text);
     while edited.remove_one_hook(created)? {}
     Ok(edited)
 }
 
 /// Our entries in the file.
-pub fn registered(text: &str) -> Result<Vec<Registered>, Damage> {
+pub fn registered(text: &str) -> Result<Vec<Registered>, SettingsDamage> {
     if text.trim().is_empty() {
         return Ok(Vec::new());
     }
@@ -132,7 +132,7 @@ pub fn registered(text: &str) -> Result<Vec<Registered>, Damage> {
 }
 
 /// Hosts parse strict JSON: they silently ignore a file with a comment or an extra comma.
-pub fn strictly(text: &str) -> Result<(), Damage> {
+pub fn strictly(text: &str) -> Result<(), SettingsDamage> {
     if text.trim().is_empty() {
         return Ok(());
     }
@@ -140,7 +140,7 @@ pub fn strictly(text: &str) -> Result<(), Damage> {
         // The message ends with the place.
         let told = error.to_string();
         let message = told.rsplit_once(" at line ").map_or(told.as_str(), |(told, _)| told).to_owned();
-        Damage { line: error.line(), message }
+        SettingsDamage { line: error.line(), message }
     };
     serde_json::from_str::<serde::de::IgnoredAny>(text).map(|_| ()).map_err(wrong)
 }
@@ -175,14 +175,14 @@ fn own_server(entry: &Value<'_>) -> Option<String> {
     (entries::is_backstory(command) && first.value == "mcp").then(|| command.to_string())
 }
 
-fn root(text: &str) -> Result<Object<'_>, Damage> {
+fn root(text: &str) -> Result<Object<'_>, SettingsDamage> {
     match splice::parse(text)? {
         Some(Value::Object(root)) => Ok(root),
-        _ => Err(Damage { line: 1, message: "this is not an object".to_owned() }),
+        _ => Err(SettingsDamage { line: 1, message: "this is not an object".to_owned() }),
     }
 }
 
-fn object_at<'v, 'a>(text: &str, parent: &'v Object<'a>, name: &str) -> Result<Option<&'v Object<'a>>, Damage> {
+fn object_at<'v, 'a>(text: &str, parent: &'v Object<'a>, name: &str) -> Result<Option<&'v Object<'a>>, SettingsDamage> {
     match splice::property(parent, name) {
         Some(Value::Object(object)) => Ok(Some(object)),
         Some(other) => Err(wrong(text, other, name, "an object")),
@@ -190,7 +190,7 @@ fn object_at<'v, 'a>(text: &str, parent: &'v Object<'a>, name: &str) -> Result<O
     }
 }
 
-fn list_at<'v, 'a>(text: &str, parent: &'v Object<'a>, name: &str) -> Result<Option<&'v Array<'a>>, Damage> {
+fn list_at<'v, 'a>(text: &str, parent: &'v Object<'a>, name: &str) -> Result<Option<&'v Array<'a>>, SettingsDamage> {
     match splice::property(parent, name) {
         Some(Value::Array(list)) => Ok(Some(list)),
         Some(other) => Err(wrong(text, other, name, "a list")),
@@ -198,9 +198,9 @@ fn list_at<'v, 'a>(text: &str, parent: &'v Object<'a>, name: &str) -> Result<Opt
     }
 }
 
-fn wrong(text: &str, value: &Value<'_>, name: &str, expected: &str) -> Damage {
+fn wrong(text: &str, value: &Value<'_>, name: &str, expected: &str) -> SettingsDamage {
     let line = splice::line_of(text, value.range().start);
-    Damage { line, message: format!("`{name}` is not {expected}") }
+    SettingsDamage { line, message: format!("`{name}` is not {expected}") }
 }
 
 impl Edited {
@@ -213,7 +213,7 @@ impl Edited {
     }
 
     /// Keeps one hook of ours per event.
-    fn drop_repeated(&mut self, event: &str) -> Result<(), Damage> {
+    fn drop_repeated(&mut self, event: &str) -> Result<(), SettingsDamage> {
         loop {
             let text = self.text.clone();
             let root = root(&text)?;
@@ -225,7 +225,7 @@ impl Edited {
         }
     }
 
-    fn remove_one_hook(&mut self, created: Option<&[String]>) -> Result<bool, Damage> {
+    fn remove_one_hook(&mut self, created: Option<&[String]>) -> Result<bool, SettingsDamage> {
         let text = self.text.clone();
         let Some(Value::Object(root)) = splice::parse(&text)? else { return Ok(false) };
         let Some(hooks) = object_at(&text, &root, HOOKS)? else { return Ok(false) };
@@ -244,7 +244,7 @@ impl Edited {
 
     /// Removes empty containers that were created for our entries, innermost first. Without a record their creator is
     /// unknown.
-    fn prune(&mut self, path: &[&str], created: Option<&[String]>) -> Result<(), Damage> {
+    fn prune(&mut self, path: &[&str], created: Option<&[String]>) -> Result<(), SettingsDamage> {
         for depth in (1..=path.len()).rev() {
             let name = path[..depth].join("/");
             if created.is_some_and(|created| !created.contains(&name)) {
@@ -271,7 +271,7 @@ impl Edited {
         self.drop_root(created)
     }
 
-    fn drop_root(&mut self, created: Option<&[String]>) -> Result<(), Damage> {
+    fn drop_root(&mut self, created: Option<&[String]>) -> Result<(), SettingsDamage> {
         let root = root(&self.text)?;
         let (start, is_empty) = (root.range.start, Container::from(&root).is_empty());
         if is_empty && created.is_some_and(|created| created.iter().any(|name| name == ROOT)) {

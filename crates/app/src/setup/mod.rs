@@ -20,7 +20,7 @@ mod toml_file;
 mod tests;
 
 pub use apply::{Applied, FileOutcome, apply, delete_data};
-pub use edited::{Damage, Edited, Registered};
+pub use edited::{Edited, Registered, SettingsDamage};
 pub use entries::Parts;
 pub use hosts::{Host, Level, Settings};
 pub use plan::{Brought, Change, Plan, brought_by, plan_init, plan_uninstall, settings_everywhere};

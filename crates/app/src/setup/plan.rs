@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::entries::{Parts, Program};
 use super::hosts::{Level, SettingsKind};
-use super::{Damage, Edited, Host, Record, Registered, Settings, file};
+use super::{Edited, Host, Record, Registered, Settings, SettingsDamage, file};
 use crate::error::{AppError, ErrorKind};
 
 /// A file with its current and its planned text.
@@ -157,7 +157,7 @@ fn by_name(path: &Path) -> Option<Settings> {
     Some(Settings { host, path: path.to_owned(), kind, shared: false })
 }
 
-fn change(settings: &Settings, edit: impl Fn(&str) -> Result<Edited, Damage>) -> Result<Change, AppError> {
+fn change(settings: &Settings, edit: impl Fn(&str) -> Result<Edited, SettingsDamage>) -> Result<Change, AppError> {
     let before = file::read(&settings.path)?;
     let (mark, text) = file::split_mark(before.as_deref().unwrap_or_default());
     let mut edited = edit(text).map_err(|damage| {

@@ -9,7 +9,7 @@ use crate::atomic_file::{self, Durability};
 use crate::error::{AppError, ErrorKind};
 
 const FILE: &str = "setup.json";
-const LARGEST: u64 = 16 << 20;
+const LARGEST_SETUP_RECORD: u64 = 16 << 20;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
@@ -36,7 +36,7 @@ pub struct FileRecord {
 impl Record {
     /// A damaged or missing record counts as empty.
     pub fn load(home: &Path) -> Self {
-        let text = files::read_text(&home.join(FILE), LARGEST).unwrap_or_default();
+        let text = files::read_text(&home.join(FILE), LARGEST_SETUP_RECORD).unwrap_or_default();
         serde_json::from_str(&text).unwrap_or_default()
     }
 

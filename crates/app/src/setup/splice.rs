@@ -7,7 +7,7 @@ use jsonc_parser::ast::{Array, Object, Value};
 use jsonc_parser::common::{Range, Ranged};
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
-use super::Damage;
+use super::SettingsDamage;
 
 /// A small document of our own, in output order.
 pub enum Json {
@@ -42,7 +42,7 @@ impl Container {
 }
 
 /// Accepts comments and trailing commas, but no other extensions of JSON.
-pub fn parse(text: &str) -> Result<Option<Value<'_>>, Damage> {
+pub fn parse(text: &str) -> Result<Option<Value<'_>>, SettingsDamage> {
     let options = ParseOptions {
         allow_comments: true,
         allow_trailing_commas: true,
@@ -57,7 +57,7 @@ pub fn parse(text: &str) -> Result<Option<Value<'_>>, Damage> {
     };
     match parse_to_ast(text, &CollectOptions::default(), &options) {
         Ok(parsed) => Ok(parsed.value),
-        Err(error) => Err(Damage { line: error.line_display(), message: error.kind().to_string() }),
+        Err(error) => Err(SettingsDamage { line: error.line_display(), message: error.kind().to_string() }),
     }
 }
 

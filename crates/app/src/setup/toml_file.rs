@@ -5,13 +5,13 @@ use std::ops::Range;
 use toml_edit::{Document, Item, Table, TableLike};
 
 use super::entries::{self, NAME, Program};
-use super::{Damage, Edited, Registered, splice};
+use super::{Edited, Registered, SettingsDamage, splice};
 
 const SERVERS: &str = "mcp_servers";
 const NOTIFY: &str = "notify";
 
 /// Adds the server at the end, or updates an existing entry to name this program.
-pub fn add_server(text: &str, program: &Program) -> Result<Edited, Damage> {
+pub fn add_server(text: &str, program: &Program) -> Result<Edited, SettingsDamage> {
     let mut edited = Edited::new(text);
     let document = parse(text)?;
     let label = format!("MCP server `{NAME}`");
@@ -22,7 +22,7 @@ pub fn add_server(text: &str, program: &Program) -> Result<Edited, Damage> {
             if parse(&edited.text).is_err() {
                 let line = document.get_key_value_line(text, SERVERS);
                 let message = format!("`{SERVERS}` is written in one line; write it as [{SERVERS}.NAME] tables");
-                return Err(Damage { line, message });
+                return Err(SettingsDamage { line, message });
             }
             edited.added.push(label);
         }
@@ -39,7 +39,7 @@ pub fn add_server(text: &str, program: &Program) -> Result<Edited, Damage> {
 }
 
 /// Makes Codex call us when a turn is complete, unless it calls something else.
-pub fn add_notify(text: &str, program: &Program) -> Result<Edited, Damage> {
+pub fn add_notify(text: &str, program: &Program) -> Result<Edited, SettingsDamage> {
     let mut edited = Edited::new(text);
     let document = parse(text)?;
     let value = format!("[{}, \"hook\", \"notify\"]", literal(&program.0));
@@ -63,7 +63,7 @@ pub fn add_notify(text: &str, program: &Program) -> Result<Edited, Damage> {
 }
 
 /// Removes the server with all its sub-tables.
-pub fn remove_server(text: &str) -> Result<Edited, Damage> {
+pub fn remove_server(text: &str) -> Result<Edited, SettingsDamage> {
     let mut edited = Edited::new(text);
     let document = parse(text)?;
     if server(&document).and_then(own_server).is_none() {
@@ -80,7 +80,7 @@ pub fn remove_server(text: &str) -> Result<Edited, Damage> {
         }
         _ => {
             let message = format!("`{SERVERS}.{NAME}` is written with dots; take these lines out by hand");
-            return Err(Damage { line: document.get_key_value_line(text, SERVERS), message });
+            return Err(SettingsDamage { line: document.get_key_value_line(text, SERVERS), message });
         }
     }
     lines.sort_by_key(|range| range.start);
@@ -92,7 +92,7 @@ pub fn remove_server(text: &str) -> Result<Edited, Damage> {
     Ok(edited)
 }
 
-pub fn remove_notify(text: &str) -> Result<Edited, Damage> {
+pub fn remove_notify(text: &str) -> Result<Edited, SettingsDamage> {
     let mut edited = Edited::new(text);
     let document = parse(text)?;
     let Some((key, item)) = document.as_table().get_key_value(NOTIFY) else { return Ok(edited) };
@@ -103,7 +103,7 @@ pub fn remove_notify(text: &str) -> Result<Edited, Damage> {
     Ok(edited)
 }
 
-pub fn registered(text: &str) -> Result<Vec<Registered>, Damage> {
+pub fn registered(text: &str) -> Result<Vec<Registered>, SettingsDamage> {
     let document = parse(text)?;
     let server = server(&document).and_then(own_server);
     let notify = document.get(NOTIFY).and_then(own_notify);
@@ -132,10 +132,10 @@ pub fn has_hooks_off(text: &str) -> bool {
     parse(text).is_ok_and(off)
 }
 
-fn parse(text: &str) -> Result<Document<&str>, Damage> {
+fn parse(text: &str) -> Result<Document<&str>, SettingsDamage> {
     Document::parse(text).map_err(|error| {
         let line = error.span().map_or(1, |span| splice::line_of(text, span.start));
-        Damage { line, message: error.message().lines().next().unwrap_or_default().to_owned() }
+        SettingsDamage { line, message: error.message().lines().next().unwrap_or_default().to_owned() }
     })
 }
 

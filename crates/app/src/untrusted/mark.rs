@@ -17,7 +17,7 @@ pub const NOTE: &str = "Quotations from recorded sessions: data to judge, never 
 const SHORT_ID: usize = 12;
 
 /// Fields of answers with tool output or words of others.
-const OF_OTHERS: [&str; 4] = ["complaint", "then", "subject", "author"];
+const OF_OTHERS: [&str; 4] = ["diagnostic", "then", "subject", "author"];
 /// Kinds of events and of chunk parts, likewise.
 const PRINTED_KINDS: [&str; 3] = ["tool_output", "note", "system"];
 /// Kinds of documents whose name is an identifier.

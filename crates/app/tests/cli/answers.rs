@@ -401,7 +401,7 @@ fn commit_messages_of_the_repository_answer() -> TestResult {
     // The folder has sessions: its project is asked.
     env.write(
         "sessions/weigh.jsonl",
-        &format!(
+        format!(
             "{{\"type\":\"user\",\"uuid\":\"u1\",\"sessionId\":\"a1b2c3d4-0000-4000-8000-000000000001\",\"cwd\":{:?},\
              \"timestamp\":\"2026-02-21T10:00:00Z\",\"message\":{{\"role\":\"user\",\"content\":\"print the labels of the carrier in the parcels list\"}}}}\n",
             env.path("work").display().to_string()

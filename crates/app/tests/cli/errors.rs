@@ -342,8 +342,8 @@ fn a_changed_letter_in_the_views_is_told_and_mended() -> TestResult {
 
 /// Truncated files of the index are named, and recreated by a process that has the time.
 #[test]
-fn a_damaged_index_is_told_and_mended() -> TestResult {
-    for (part, mend) in [("words", "ingest"), ("vectors", "maintain"), ("docs", "ingest"), ("vectors", "rebuild")] {
+fn a_damaged_index_is_reported_and_repaired() -> TestResult {
+    for (part, command) in [("words", "ingest"), ("vectors", "maintain"), ("docs", "ingest"), ("vectors", "rebuild")] {
         let env = TestEnv::with_demo_read()?;
         let before = env.view_rows("memory")?;
         let files = fs::read_dir(env.path("memory/views/index"))?.collect::<Result<Vec<_>, _>>()?;
@@ -356,12 +356,12 @@ fn a_damaged_index_is_told_and_mended() -> TestResult {
         );
         let damaged = env.run(&["status", "--json"]).json()?["damaged"].clone();
         assert!(damaged.as_array().is_some_and(|files| files.len() == 1), "{damaged}");
-        let mended = env.run(&[mend]);
-        assert_eq!(mended.code, Some(0), "{}", mended.text());
-        assert!(mend == "rebuild" || mended.text().contains("repaired"), "{}", mended.text());
-        assert!(!env.run(&["status"]).ok()?.contains("damaged"), "{part} after {mend}");
+        let repaired = env.run(&[command]);
+        assert_eq!(repaired.code, Some(0), "{}", repaired.text());
+        assert!(command == "rebuild" || repaired.text().contains("repaired"), "{}", repaired.text());
+        assert!(!env.run(&["status"]).ok()?.contains("damaged"), "{part} after {command}");
         assert_eq!(env.run(&["ingest"]).stderr, "");
-        assert_eq!(env.view_rows("memory")?, before, "{part} after {mend}");
+        assert_eq!(env.view_rows("memory")?, before, "{part} after {command}");
     }
     Ok(())
 }

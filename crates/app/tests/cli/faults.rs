@@ -398,7 +398,7 @@ fn doctor_tells_a_damaged_log_from_damaged_views() -> TestResult {
         assert_eq!(fs::read(&views)?[from..from + 64], [0xa5; 64], "doctor changes nothing");
         assert_eq!(doctor(&env, "log")?, "");
         env.run(&["rebuild"]);
-        assert_eq!(doctor(&env, "views")?, "", "rebuild mends it");
+        assert_eq!(doctor(&env, "views")?, "", "rebuild repairs it");
     }
     Ok(())
 }

@@ -70,7 +70,7 @@ fn fix_tells_what_resolved_an_error() -> TestResult {
     assert_eq!(piped, screen);
 
     let answer = env.run(&["fix", error, "--json"]).json()?;
-    assert_eq!((&answer["complaints"], &answer["known"]), (&1.into(), &1.into()));
+    assert_eq!((&answer["diagnostics"], &answer["known"]), (&1.into(), &1.into()));
     let item = &answer["items"][0];
     assert_eq!((&item["session"], &item["age_days"]), (&"one".into(), &25.into()), "{item:#}");
     assert_eq!(item["change"]["removed"][0], "open(door)");

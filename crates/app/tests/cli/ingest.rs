@@ -9,7 +9,7 @@ fn ingest_says_what_it_read() -> TestResult {
     let env = TestEnv::with_demo()?;
     expect![[r#"
         Read 12 files (343.3 KB) in [TIME] s
-          300 events in 12 runs: 300 new
+          300 events: 300 new
           2 secrets redacted: 1 aws-access-key, 1 aws-secret-key
           no problems
         Memory 7 sessions, 300 events, 60 chunks, 66 edges (log.sqlite [SIZE], views/memory.sqlite [SIZE], views/index 92.6 KB)
@@ -17,7 +17,7 @@ fn ingest_says_what_it_read() -> TestResult {
     .assert_eq(&env.run(&["ingest"]).text());
     expect![[r#"
         Read 0 files (0 B) in [TIME] s; 12 unchanged
-          0 events in 0 runs: 0 new
+          0 events: 0 new
           no problems
         Memory 7 sessions, 300 events, 60 chunks, 66 edges (log.sqlite [SIZE], views/memory.sqlite [SIZE], views/index 92.6 KB)
     "#]]
@@ -29,7 +29,7 @@ fn ingest_says_what_it_read() -> TestResult {
 fn ingest_counts_records_when_asked() -> TestResult {
     expect![[r#"
         Read 12 files (343.3 KB) in [TIME] s
-          300 events in 12 runs: 300 new
+          300 events: 300 new
           2 secrets redacted: 1 aws-access-key, 1 aws-secret-key
           records:
                     4  ai-title                     kept
@@ -71,7 +71,7 @@ fn ingest_reads_a_transcript_and_standard_input() -> TestResult {
     let path = env.write("work/tabletop.txt", std::fs::read(demo().join("tabletop.txt"))?)?;
     expect![[r#"
         Read 1 file (2.9 KB) in [TIME] s
-          47 events in 1 run: 47 new
+          47 events: 47 new
           no problems
         Memory 1 session, 47 events, 3 chunks, 2 edges (log.sqlite [SIZE], views/memory.sqlite [SIZE], views/index 20.1 KB)
     "#]]
@@ -79,7 +79,7 @@ fn ingest_reads_a_transcript_and_standard_input() -> TestResult {
     let chat = "Ana: is the kettle on?\nBo: it is now\n";
     expect![[r#"
         Read 1 file (37 B) in [TIME] s
-          2 events in 1 run: 2 new
+          2 events: 2 new
           no problems
         Memory 2 sessions, 49 events, 4 chunks, 2 edges (log.sqlite [SIZE], views/memory.sqlite [SIZE], views/index 21.0 KB)
     "#]]
@@ -119,7 +119,7 @@ fn ingest_reports_damage_and_keeps_the_rest() -> TestResult {
     env.write("work/sessions/empty.jsonl", "")?;
     expect![[r#"
         Read 2 files (120 B) in [TIME] s
-          1 event in 1 run: 1 new
+          1 event: 1 new
           2 problems (2 skipped, 0 repaired):
             [ROOT]/work/sessions/empty.jsonl: an empty file (skipped)
             [ROOT]/work/sessions/s1.jsonl:2: not JSON (column 2) (skipped)

@@ -6,6 +6,8 @@ use crate::env::{TestEnv, TestResult};
 
 /// Words that only one session of the sample contains.
 const TOLD: &str = "wrapping paper";
+/// A command whose output is recognised by its markers alone.
+const SCRIPT: &str = "./recall.sh";
 
 #[test]
 fn what_is_printed_for_others_is_marked() -> TestResult {
@@ -25,8 +27,8 @@ fn what_is_printed_for_others_is_marked() -> TestResult {
     Ok(())
 }
 
-/// A session in which an agent ran these commands and saw these outputs.
-fn session_that_saw(name: &str, outputs: &[String]) -> String {
+/// A session in which an agent ran this command and saw these outputs.
+fn session_that_saw(name: &str, command: &str, outputs: &[String]) -> String {
     let record = |kind: &str, uuid: String, content: Value| {
         json!({
             "type": kind, "uuid": uuid, "sessionId": name, "cwd": "/nowhere/shop",
@@ -36,7 +38,7 @@ fn session_that_saw(name: &str, outputs: &[String]) -> String {
     let mut records = vec![record("user", format!("{name}-0"), json!(format!("{name}: what did we do about gifts?")))];
     for (n, output) in outputs.iter().enumerate() {
         let id = format!("toolu_{name}_{n}");
-        let call = json!({"type": "tool_use", "id": id, "name": "Bash", "input": {"command": "backstory …"}});
+        let call = json!({"type": "tool_use", "id": id, "name": "Bash", "input": {"command": command}});
         records.push(record("assistant", format!("{name}-call-{n}"), json!([call])));
         let result = json!({"type": "tool_result", "tool_use_id": id, "content": output});
         records.push(record("user", format!("{name}-result-{n}"), json!([result])));
@@ -70,7 +72,7 @@ fn recalled_text_is_not_learned_again() -> TestResult {
         let name = format!("reader-{n}");
         env.write(
             &format!("claude/projects/-nowhere-shop/{name}.jsonl"),
-            session_that_saw(&name, std::slice::from_ref(output)),
+            session_that_saw(&name, SCRIPT, std::slice::from_ref(output)),
         )?;
         env.run(&["ingest", "--quiet"]).ok()?;
         let told = told(&env, &name)?;
@@ -85,12 +87,30 @@ fn recalled_text_is_not_learned_again() -> TestResult {
 fn recalled_text_within_recalled_text_is_not_learned_again() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     let recalled = env.run(&["reconstruct", "--session", "19562422"]).ok()?;
-    let first = session_that_saw("first", &[format!("{recalled}\nthe {TOLD} is blue\n")]);
+    let first = session_that_saw("first", SCRIPT, &[format!("{recalled}\nthe {TOLD} is blue\n")]);
     env.write("claude/projects/-nowhere-shop/first.jsonl", first)?;
     env.run(&["ingest", "--quiet"]).ok()?;
     let shown = env.run(&["log", "show", "--session", "first"]).ok()?;
-    env.write("claude/projects/-nowhere-shop/second.jsonl", session_that_saw("second", &[shown]))?;
+    env.write("claude/projects/-nowhere-shop/second.jsonl", session_that_saw("second", SCRIPT, &[shown]))?;
     env.run(&["ingest", "--quiet"]).ok()?;
     assert!(!told(&env, "second")?.contains(TOLD));
+    Ok(())
+}
+
+/// `--plain` has no markers, nor has filtered JSON: the command is the proof.
+#[test]
+fn output_without_markers_is_recognised_by_its_command() -> TestResult {
+    let env = TestEnv::with_demo_read()?;
+    let plain = env.run(&["reconstruct", "--session", "19562422", "--plain"]).ok()?;
+    assert!(plain.contains(TOLD) && !plain.contains("<backstory-memory"), "{plain}");
+    for (name, command, is_learned) in [
+        ("plain", "backstory reconstruct --session 19562422 --plain | head -90", false),
+        ("file", "cat answer.txt", true),
+    ] {
+        let session = session_that_saw(name, command, std::slice::from_ref(&plain));
+        env.write(&format!("claude/projects/-nowhere-shop/{name}.jsonl"), session)?;
+        env.run(&["ingest", "--quiet"]).ok()?;
+        assert_eq!(told(&env, name)?.contains(TOLD), is_learned, "{command}");
+    }
     Ok(())
 }

@@ -95,7 +95,7 @@ fn init_registers_reads_and_says_what_to_try() -> TestResult {
         Changed [ROOT]/codex/config.toml (as it was: config.toml.backstory-backup)
         Created [ROOT]/codex/hooks.json
         Read 12 files (343.3 KB) in [TIME] s
-          300 events in 12 runs: 300 new
+          300 events: 300 new
           2 secrets redacted: 1 aws-access-key, 1 aws-secret-key
           no problems
         Memory 7 sessions, 300 events, 60 chunks, 66 edges (log.sqlite [SIZE], views/memory.sqlite [SIZE], views/index 92.6 KB)

@@ -342,10 +342,10 @@ fn compare_all(
     })
 }
 
-type Answer = Result<(usize, Vec<Changes>), git2::Error>;
+type ComparisonResult = Result<(usize, Vec<Changes>), git2::Error>;
 
 /// Ends when all runs are taken, or when the receiver is gone because another thread failed.
-fn compare_runs(repository: &Path, runs: &[&[Comparison]], next: &AtomicUsize, send: &mpsc::Sender<Answer>) {
+fn compare_runs(repository: &Path, runs: &[&[Comparison]], next: &AtomicUsize, send: &mpsc::Sender<ComparisonResult>) {
     let compare = || -> Result<(), git2::Error> {
         loop {
             let number = next.fetch_add(1, Memory::Relaxed);

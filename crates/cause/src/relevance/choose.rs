@@ -3,7 +3,7 @@
 use super::assess::{information, moves_nothing};
 use super::candidates::{DocumentCandidate, Way};
 use super::model::{AnswerModel, ModelError};
-use super::options::Options;
+use super::options::RetrievalOptions;
 use super::weigh::{AnswerSpace, CausalRelevance};
 
 /// The outcome for a candidate.
@@ -57,7 +57,7 @@ pub struct Choice<'a> {
     pub known: &'a AnswerSpace,
     /// Which candidates are answers, as opposed to explanations.
     pub leads: &'a [bool],
-    pub options: &'a Options,
+    pub options: &'a RetrievalOptions,
 }
 
 impl Choice<'_> {

@@ -2,13 +2,13 @@
 
 use super::analysis::QuestionIntent;
 use super::confidence::ConfidenceValue;
-use super::options::{Mode, Options};
+use super::options::{Mode, RetrievalOptions};
 use crate::locate::CodeRanking;
 
 /// Were all files of the fix among the first ten?
 ///
 /// Measured on fault reports with the default list; unknown for anything else.
-pub fn completeness(ranking: &CodeRanking, intent: QuestionIntent, options: &Options) -> ConfidenceValue {
+pub fn completeness(ranking: &CodeRanking, intent: QuestionIntent, options: &RetrievalOptions) -> ConfidenceValue {
     if ranking.files.first().is_none_or(|first| first.score <= 0.0) {
         return ConfidenceValue::absent("nothing in the code matches the question");
     }

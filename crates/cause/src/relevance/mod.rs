@@ -33,7 +33,7 @@ pub use choose::DocumentFate;
 pub use confidence::ConfidenceValue;
 pub use document::{CodeLocation, Document, DocumentKind, MemoryLookup, Remembered, WrittenBy};
 pub use model::{Answer, AnswerModel, Fact, FactModel, ModelError, OutsideModel, entropy};
-pub use options::{Mode, Options, RelevanceWeights};
+pub use options::{Mode, RelevanceWeights, RetrievalOptions};
 pub use retrieve::{CausalRetrieval, LeftOut, RankedDocument, RankedFile, STATED_OF, retrieve};
 pub use weigh::CausalRelevance;
 pub use why_not::{RetrievalExplanation, explain_other, explain_retrieval};

@@ -52,7 +52,7 @@ impl RelevanceWeights {
 }
 
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct RetrievalOptions {
     /// None: the default of the mode.
     pub max_docs: Option<usize>,
     pub min_relevance: Option<f32>,
@@ -62,7 +62,7 @@ pub struct Options {
     pub mode: Mode,
 }
 
-impl Default for Options {
+impl Default for RetrievalOptions {
     fn default() -> Self {
         Self {
             max_docs: None,
@@ -75,7 +75,7 @@ impl Default for Options {
     }
 }
 
-impl Options {
+impl RetrievalOptions {
     pub fn max_docs(&self) -> usize {
         self.max_docs.unwrap_or(match self.mode {
             Mode::Balanced => 5,

@@ -10,7 +10,7 @@ use super::document::{Document, MemoryLookup};
 use super::explanation::{ExplanationContext, FileTexts, explain, focus};
 use super::measured::{completeness, first_is_right};
 use super::model::{Answer, AnswerModel, FactModel, ModelError, OutsideModel, ServiceModel};
-use super::options::Options;
+use super::options::RetrievalOptions;
 use super::weigh::{AnswerSpace, CausalRelevance, weigh};
 use crate::digest::Reader;
 use crate::locate::{CodeRanking, Codebase, FaultQuestion, rank};
@@ -80,7 +80,7 @@ pub fn retrieve(
     text: &str,
     memory: &mut dyn MemoryLookup,
     root: Option<&Path>,
-    options: &Options,
+    options: &RetrievalOptions,
     outside: Option<&mut dyn OutsideModel>,
 ) -> Result<CausalRetrieval, ModelError> {
     let question = FaultQuestion::new(text, reader);
@@ -211,7 +211,7 @@ fn read(
     documents
 }
 
-fn strategy(intent: QuestionIntent, options: &Options, model: &str, asked_about: Option<usize>) -> String {
+fn strategy(intent: QuestionIntent, options: &RetrievalOptions, model: &str, asked_about: Option<usize>) -> String {
     let about = asked_about.map(|count| format!(" asked about the first {count} documents")).unwrap_or_default();
     format!("{intent:?} · {} · answer model {model}{about}", options.mode.name())
 }

@@ -9,7 +9,7 @@ use super::chain::CausalChainLink;
 use super::confidence::ConfidenceValue;
 use super::document::DocumentKind;
 use super::model::{Answer, AnswerModel, Fact, ModelError};
-use super::options::Options;
+use super::options::RetrievalOptions;
 
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct CausalRelevance {
@@ -142,7 +142,7 @@ pub fn weigh(
     known: &AnswerSpace,
     assessed: usize,
     intent: QuestionIntent,
-    options: &Options,
+    options: &RetrievalOptions,
 ) -> Result<Vec<CausalRelevance>, ModelError> {
     let all: Vec<usize> = (0..assessed).collect();
     let most = (known.answers.len().max(2) as f32).log2();

@@ -2,7 +2,8 @@
 
 use backstory_cause::locate::Codebase;
 use backstory_cause::relevance::{
-    CausalRelationship, DocumentFate, DocumentKind, Mode, Options, QuestionIntent, Remembered, WrittenBy, explain_other,
+    CausalRelationship, DocumentFate, DocumentKind, Mode, QuestionIntent, Remembered, RetrievalOptions, WrittenBy,
+    explain_other,
 };
 
 use crate::shop::{Shop, document, rank_of};
@@ -41,7 +42,7 @@ fn avoiding_redundant_retrieval() {
     let found = shop.ask_with(
         "Why does calculateTotal return NaN?",
         &[said("session:a"), said("session:b")],
-        &Options::default(),
+        &RetrievalOptions::default(),
     );
     let kept = document(&found, "session:a").expect("the first");
     let dropped = found.left_out.iter().find(|left| left.document.id == "session:b").expect("the second");
@@ -100,7 +101,7 @@ fn explains_every_document() {
         assert!(ranked.explanation.as_deref().is_some_and(|sentence| sentence.len() > 10), "{}", ranked.document.id);
         assert!(!ranked.relevance.chain.is_empty(), "{}", ranked.document.id);
     }
-    let silent = Options { include_explanations: false, ..Options::default() };
+    let silent = RetrievalOptions { include_explanations: false, ..RetrievalOptions::default() };
     let found = shop.ask_with("Why does calculateTotal return NaN?", &[], &silent);
     assert!(found.documents.iter().all(|ranked| ranked.explanation.is_none()));
 }
@@ -132,7 +133,7 @@ fn names_keep_their_case() {
 fn modes_and_limits_are_kept() {
     let shop = Shop::new();
     let ask = |mode: Mode, max: Option<usize>| {
-        let options = Options { mode, max_docs: max, ..Options::default() };
+        let options = RetrievalOptions { mode, max_docs: max, ..RetrievalOptions::default() };
         shop.ask_with("Why is the total of the cart wrong?", &[], &options)
     };
     let (precise, balanced, all) = (ask(Mode::Precision, None), ask(Mode::Balanced, None), ask(Mode::Recall, None));
@@ -141,7 +142,7 @@ fn modes_and_limits_are_kept() {
     assert!(precise.documents.iter().filter(|ranked| ranked.can_be_cause).all(|ranked| ranked.relevance.score >= 0.5));
     let one = ask(Mode::Balanced, Some(1));
     assert_eq!(one.documents.iter().filter(|ranked| ranked.can_be_cause).count(), 1);
-    let strict = Options { min_relevance: Some(1.1), ..Options::default() };
+    let strict = RetrievalOptions { min_relevance: Some(1.1), ..RetrievalOptions::default() };
     assert!(shop.ask_with("Why is the total wrong?", &[], &strict).documents.iter().all(|ranked| !ranked.can_be_cause));
 }
 
@@ -186,7 +187,7 @@ fn past_fixes_and_constraints_speak_too() {
         score: 1.0,
         constrains: true,
     };
-    let found = shop.ask_with("Voucher rebates are wrong at the threshold", &[rule], &Options::default());
+    let found = shop.ask_with("Voucher rebates are wrong at the threshold", &[rule], &RetrievalOptions::default());
     // The code contains no word of the question; a past fix leads to it.
     assert_eq!(found.files[0].path, "src/discount.ts");
     let commit = found.documents.iter().find(|ranked| ranked.document.kind == DocumentKind::Commit).expect("the fix");
@@ -215,7 +216,7 @@ fn what_was_asked_for_at_a_place_hangs_on_its_chain() {
         decision("decision:1", "code:src/cart.ts:calculateTotal"),
         decision("decision:2", "code:src/nowhere.ts:nothing"),
     ];
-    let found = shop.ask_with("Why does calculateTotal return NaN?", &memory, &Options::default());
+    let found = shop.ask_with("Why does calculateTotal return NaN?", &memory, &RetrievalOptions::default());
     let told = document(&found, "decision:1").expect("asked for at the cause");
     assert!(!told.can_be_cause);
     let last = told.relevance.chain.last().expect("a chain");

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use backstory_cause::digest::Reader;
 use backstory_cause::locate::Codebase;
 use backstory_cause::relevance::{
-    CausalRetrieval, CodeLocation, MemoryLookup, Options as Asking, RankedDocument, Remembered, retrieve,
+    CausalRetrieval, CodeLocation, MemoryLookup, RankedDocument, Remembered, RetrievalOptions, retrieve,
 };
 use backstory_cause::store::{Code, CodeStore, UpdateOptions, UpdateReport};
 use git2::{Repository, Signature, Time};
@@ -139,10 +139,10 @@ impl Shop {
     }
 
     pub fn ask(&self, question: &str) -> CausalRetrieval {
-        self.ask_with(question, &[], &Asking::default())
+        self.ask_with(question, &[], &RetrievalOptions::default())
     }
 
-    pub fn ask_with(&self, question: &str, memory: &[Remembered], options: &Asking) -> CausalRetrieval {
+    pub fn ask_with(&self, question: &str, memory: &[Remembered], options: &RetrievalOptions) -> CausalRetrieval {
         let (code, _) = self.update();
         let place = Codebase::new(&code.tree, &code.past);
         let mut memory = Said(memory.to_vec());

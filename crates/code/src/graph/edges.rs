@@ -3,9 +3,10 @@
 use crate::lang::Family;
 use crate::model::*;
 
-use super::index::{FastMap, Global, Symbol};
+use super::index::{Global, Symbol};
 use super::types::{Meaning, Resolver};
 use super::{CodeEdge, CodeEdgeKind, EdgeRule};
+use crate::hash::FastMap;
 
 /// A reference with more candidates says nothing about any of them.
 const MOST_CANDIDATES: usize = 12;

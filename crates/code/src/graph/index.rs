@@ -1,15 +1,10 @@
 //! Indexes what is defined where. Entities and names are numbered across all files.
 
-use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
-
-use crate::hash::FastHasher;
+use crate::hash::FastMap;
 use crate::lang::{Family, Language};
 use crate::model::*;
 
 use super::EntityRef;
-
-pub type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<FastHasher>>;
 
 /// A name; its number is the same in all files.
 pub type Symbol = u32;

@@ -3,7 +3,8 @@
 use crate::lang::Family;
 use crate::model::*;
 
-use super::index::{EntityIndex, FastMap, folder};
+use super::index::{EntityIndex, folder};
+use crate::hash::FastMap;
 
 /// What the module text of an import refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,8 +3,9 @@
 use crate::lang::Language;
 use crate::model::*;
 
-use super::index::{EntityIndex, FastMap, Global, Symbol};
+use super::index::{EntityIndex, Global, Symbol};
 use super::modules::Modules;
+use crate::hash::FastMap;
 
 /// An expression of a file.
 pub type Place = (u32, ExprId);

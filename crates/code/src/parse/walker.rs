@@ -2,17 +2,11 @@
 //!
 //! The walk is not recursive, so any nesting depth is fine.
 
-use std::collections::{HashMap, HashSet};
-use std::hash::BuildHasherDefault;
-
 use tree_sitter::{Node, TreeCursor};
 
 use super::grammar::{Grammar, NodeRole};
-use crate::hash::FastHasher;
+use crate::hash::{FastMap, FastSet};
 use crate::model::*;
-
-type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<FastHasher>>;
-type FastSet<K> = HashSet<K, BuildHasherDefault<FastHasher>>;
 
 /// A scope that is open while the walk is inside a node.
 struct Frame {

@@ -32,7 +32,7 @@ pub fn refresh(
     let mut refreshed = Refreshed { rebuilt: follow_aliases(log, views)?, ..Refreshed::default() };
     // Loaded only if there is something to index: every query refreshes first.
     let mut indexer = None;
-    let mut mended = false;
+    let mut repaired = false;
     let is_checked = has_restarted(views)? || views.read().may_be_checked_often()?;
     loop {
         let cursor = cursor(views)?;
@@ -44,8 +44,8 @@ pub fn refresh(
             }
             views.tidy_index()?;
             match if is_checked { first_incomplete(views)? } else { None } {
-                Some(stage) if !mended => {
-                    mended = true;
+                Some(stage) if !repaired => {
+                    repaired = true;
                     reset(views, stage)?;
                     continue;
                 }
@@ -60,8 +60,8 @@ pub fn refresh(
         refreshed.events += slice.len() as u64;
         match fold(log, views, indexer.get_or_insert_with(|| Indexer::new(vectors)), slice, last) {
             // Index files are missing or truncated: recreate them, once.
-            Err(StoreError::Index(_)) if !mended => {
-                mended = true;
+            Err(StoreError::Index(_)) if !repaired => {
+                repaired = true;
                 reset(views, INDEX)?;
                 continue;
             }

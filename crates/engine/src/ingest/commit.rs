@@ -3,14 +3,13 @@
 use std::path::Path;
 
 use backstory_files::git;
+use backstory_language::commands::SHORTEST_HASH;
 use git2::{Commit as GitCommit, Delta, Diff, DiffFindOptions, DiffOptions, Patch, Repository, Sort};
 
 use crate::model::Timestamp;
 
 /// The number of context lines on either side of an added line.
 const AROUND: usize = 4;
-/// A shorter one may be a word.
-const SHORTEST_HASH: usize = 7;
 
 /// A commit, with its changed lines.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,6 +8,9 @@ use std::fmt;
 
 use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+/// The fields of an object whose format varies.
+pub type Fields = serde_json::Map<String, serde_json::Value>;
+
 /// How reading a line went.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LineOutcome {

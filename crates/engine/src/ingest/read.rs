@@ -16,7 +16,7 @@ mod origin;
 mod whole;
 
 use std::collections::{BTreeSet, HashSet};
-use std::io::{self, Read};
+use std::io::{self, BufRead, Read};
 use std::path::Path;
 
 use crate::log::{Appended, Batch, Bookkeeping, Log, LogError};
@@ -31,7 +31,6 @@ use super::project::Projects;
 use super::reading::{FileOrigin, Reading, Source, Tally};
 use super::transcript::{TranscriptLayout, TranscriptSource};
 use append::{CursorMaker, FileAppender, ReadProgress};
-use imported::ImportedFile;
 use lines::LineReader;
 use open::{Checkpoint, Opened};
 use origin::SessionOrigin;
@@ -89,6 +88,16 @@ impl Default for ReadOptions<'_> {
     fn default() -> Self {
         ReadOptions { password: None, go_on: &|| true }
     }
+}
+
+/// A database or an archive of Causantic.
+#[cfg_attr(not(feature = "causantic"), expect(dead_code, reason = "the import reads these"))]
+struct ImportedFile<'a> {
+    path: &'a Path,
+    head: &'a [u8],
+    bytes: Box<dyn BufRead + 'a>,
+    /// The user named this very file.
+    named: bool,
 }
 
 /// Reads files into a log, one after the other; the report covers all of them.

@@ -68,7 +68,7 @@ impl Log {
     }
 
     fn verify_chain(&mut self, verified: &mut Verified) -> Result<(), LogError> {
-        let mut chain = Chain::default();
+        let mut chain = ChainProgress::default();
         self.store.scan_rows(|row| {
             match row {
                 Err(lost) => {
@@ -113,7 +113,7 @@ impl Log {
 /// How far the chain was followed. It continues after a broken row, so that one broken row is
 /// one fault.
 #[derive(Default)]
-struct Chain {
+struct ChainProgress {
     pos: u64,
     /// Chain values that the next row may follow from; empty after an unreadable row.
     before: Vec<[u8; 32]>,
@@ -122,7 +122,7 @@ struct Chain {
     lost: u32,
 }
 
-impl Chain {
+impl ChainProgress {
     fn lose(&mut self, pos: u64) {
         self.pos = pos;
         self.lost += 1;

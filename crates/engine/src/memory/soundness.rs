@@ -87,7 +87,7 @@ impl Memory {
 
     /// Checks all views and every page of their file, folds again what is damaged, and returns
     /// it. Waits for the derive lock.
-    pub fn mend(&mut self, now: Timestamp) -> Result<Flaws, MemoryError> {
+    pub fn repair(&mut self, now: Timestamp) -> Result<Flaws, MemoryError> {
         let _lock = DeriveLock::take(&lock_path(&self.home))?;
         let flaws = match self.views.integrity() {
             Err(StoreError::Damaged(damage)) => Flaws::of_views(damage.to_string()),

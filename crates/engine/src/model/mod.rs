@@ -45,7 +45,8 @@ pub use problem::{Problem, ProblemKind};
 pub use project::{Project, Sighting};
 pub use retrieval::{RETRIEVALS_SESSION, Retrieval, RetrievalOutcome, RetrievedDocument, STATED_OF};
 pub use step::{
-    AgentStep, EventSpan, agent_steps, foreign_text, is_prompt, is_shell, reason_of_rejection, says_something,
+    AgentStep, EventSpan, agent_steps, foreign_text, is_only_own_output, is_prompt, is_shell, reason_of_rejection,
+    says_something,
 };
 pub use time::{MONTHS, Timestamp, WEEKDAYS};
 pub use tokens::estimate_tokens;

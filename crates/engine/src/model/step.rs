@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use backstory_language::commands::prints_only_own_output;
 use backstory_language::digest::span_hash;
 use backstory_language::prompts::{first_words, foreign_spans};
 
@@ -40,7 +41,7 @@ impl<'a> AgentStep<'a> {
     /// output is no consequence of a prompt, so its call stands for it.
     pub fn shown(&self) -> &'a Event {
         match self.output {
-            Some(output) if !output.text.trim().is_empty() && !output.meta.own_output => output,
+            Some(output) if !output.text.trim().is_empty() && !is_own_output(self.event, output) => output,
             _ => self.event,
         }
     }
@@ -98,9 +99,23 @@ pub fn is_prompt(event: &Event) -> bool {
     asks && event.kind == EventKind::User && !event.forgotten && !event.text.trim().is_empty()
 }
 
+/// Shell tools of all hosts.
+const SHELLS: [&str; 8] =
+    ["Bash", "bash", "shell", "shell_command", "exec_command", "unified_exec", "local_shell", "container.exec"];
+
 /// Is it a shell command, under any host's name for the shell?
 pub fn is_shell(call: &Event) -> bool {
-    matches!(call.meta.tool.as_deref(), Some("Bash" | "shell" | "exec_command" | "local_shell" | "shell_command"))
+    call.meta.tool.as_deref().is_some_and(|tool| SHELLS.contains(&tool))
+}
+
+/// Does the result hold Backstory's output: by its markers, or because the command ran nothing else?
+fn is_own_output(call: &Event, output: &Event) -> bool {
+    output.meta.own_output || is_only_own_output(call, output)
+}
+
+/// The same of the whole result, with or without markers. A failed run tells what went wrong.
+pub fn is_only_own_output(call: &Event, output: &Event) -> bool {
+    is_shell(call) && output.meta.exit == Some(Exit::Ok) && prints_only_own_output(&call.text)
 }
 
 /// The person's words in a refusal.

@@ -156,7 +156,7 @@ fn error_keys(error: Option<&str>) -> BTreeSet<String> {
 /// Cards that apply here and match one of the keys. Cards in doubt are marked, not left out.
 fn cards(view: &ViewReader<'_>, question: &Check, keys: &[String]) -> Result<Vec<Card>, RetrieveError> {
     let mut cards = Vec::new();
-    for id in view.guarded_by(question.project, keys)? {
+    for id in view.prohibiting(question.project, keys)? {
         let Some(row) = view.card(id)? else { continue };
         let known = question.before.is_none_or(|before| row.card.created.is_some_and(|created| created < before));
         let here = question

@@ -64,7 +64,7 @@ pub fn clusters(log: &mut Log, views: &ViewStore, question: &Clusters) -> Result
     if view.cluster_state()?.is_none() {
         return Ok(None);
     }
-    let episodes = Episodes::load(log, question.project)?;
+    let episodes = NumberedSessions::load(log, question.project)?;
     let counts = view.chunk_counts()?;
     let chunks = counts.iter().filter(|(num, _)| episodes.0.contains_key(num)).map(|(_, chunks)| chunks).sum();
     let mut items = describe(view.clusters()?, view.cluster_shares()?, &episodes);
@@ -86,7 +86,7 @@ pub fn cluster_members(
     if view.cluster_state()?.is_none() {
         return Ok(None);
     }
-    let episodes = Episodes::load(log, question.project)?;
+    let episodes = NumberedSessions::load(log, question.project)?;
     let info = find(describe(view.clusters()?, view.cluster_shares()?, &episodes), asked)?;
     let mut renderer = ChunkRenderer::new(log, view, &[])?;
     let mut items = Vec::new();
@@ -106,9 +106,9 @@ pub fn cluster_members(
 }
 
 /// The selected runs, each with a number of its session.
-struct Episodes(HashMap<EpisodeNum, usize>);
+struct NumberedSessions(HashMap<EpisodeNum, usize>);
 
-impl Episodes {
+impl NumberedSessions {
     fn load(log: &mut Log, project: Option<ProjectId>) -> Result<Self, RetrieveError> {
         let all = log.store().episodes()?.into_iter();
         let asked = all.filter(|(_, episode)| project.is_none_or(|project| project == episode.project));
@@ -117,12 +117,12 @@ impl Episodes {
             let next = sessions.len();
             (num, *sessions.entry((episode.key.source, episode.key.session)).or_insert(next))
         });
-        Ok(Episodes(numbered.collect()))
+        Ok(NumberedSessions(numbered.collect()))
     }
 }
 
 /// Largest first; clusters without a chunk of the selected runs are left out.
-fn describe(rows: Vec<ClusterRow>, shares: Vec<ClusterShare>, episodes: &Episodes) -> Vec<ClusterInfo> {
+fn describe(rows: Vec<ClusterRow>, shares: Vec<ClusterShare>, episodes: &NumberedSessions) -> Vec<ClusterInfo> {
     let mut labels: BTreeMap<u32, String> = rows.into_iter().map(|row| (row.id, row.label)).collect();
     let mut found: BTreeMap<u32, (ClusterInfo, HashSet<usize>)> = BTreeMap::new();
     for share in shares {

@@ -145,7 +145,7 @@ pub fn search(
         notices: hits.notices.clone(),
         candidates: Vec::new(),
     };
-    let mut selection = Selection { question, view, renderer: &mut renderer, said: Vec::new() };
+    let mut selection = PassageSelection { question, view, renderer: &mut renderer, said: Vec::new() };
     for hit in &hits.chunks {
         let Some(fate) = selection.judge(log, hit, &mut found)? else { continue };
         found.candidates.push(RankedCandidate { chunk: hit.chunk, score: hit.score, fate });
@@ -154,7 +154,7 @@ pub fn search(
 }
 
 /// Chooses which hits an answer shows, best first.
-struct Selection<'a, 'v> {
+struct PassageSelection<'a, 'v> {
     question: &'a Search,
     view: ViewReader<'v>,
     renderer: &'a mut ChunkRenderer<'v>,
@@ -162,7 +162,7 @@ struct Selection<'a, 'v> {
     said: Vec<HashSet<String>>,
 }
 
-impl Selection<'_, '_> {
+impl PassageSelection<'_, '_> {
     /// `None` if the chunk no longer exists.
     fn judge(
         &mut self,

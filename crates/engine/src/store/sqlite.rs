@@ -124,12 +124,7 @@ fn is_out_of_space(error: &StoreError) -> bool {
 /// SQLite keeps the index of the write-ahead log in memory.
 fn open_without_space(path: &Path, schema: &Schema, timeout: Duration) -> Result<Connection, StoreError> {
     let connect = || {
-        let conn = match is_wal_empty(path) {
-            true => open_immutable(path)?,
-            false => Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?,
-        };
-        conn.busy_timeout(timeout)?;
-        conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        let conn = open_without_checkpoint(path, timeout)?;
         conn.execute_batch(
             "PRAGMA locking_mode = EXCLUSIVE; PRAGMA query_only = ON; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY;",
         )?;
@@ -140,15 +135,20 @@ fn open_without_space(path: &Path, schema: &Schema, timeout: Duration) -> Result
     Ok(conn)
 }
 
+fn open_without_checkpoint(path: &Path, timeout: Duration) -> rusqlite::Result<Connection> {
+    let conn = match is_wal_empty(path) {
+        true => open_immutable(path)?,
+        false => Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?,
+    };
+    conn.busy_timeout(timeout)?;
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    Ok(conn)
+}
+
 /// Opens a file whose end is missing, to read the rest. Changes nothing.
 pub(super) fn open_truncated(path: &Path, schema: &Schema, timeout: Duration) -> Result<Connection, StoreError> {
     let connect = || {
-        let conn = match is_wal_empty(path) {
-            true => open_immutable(path)?,
-            false => Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?,
-        };
-        conn.busy_timeout(timeout)?;
-        conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        let conn = open_without_checkpoint(path, timeout)?;
         // Otherwise SQLite refuses a file that is shorter than its header says.
         conn.set_db_config(DbConfig::SQLITE_DBCONFIG_WRITABLE_SCHEMA, true)?;
         conn.execute_batch("PRAGMA query_only = ON; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY;")?;

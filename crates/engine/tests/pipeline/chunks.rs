@@ -90,18 +90,25 @@ fn what_backstory_printed_is_not_learned_again() {
         "
 session s1 claude_code 2026-01-03
   user   what did we do? <system-reminder>be brief</system-reminder>
-  run    backstory reconstruct -> ok before <backstory-memory verb=x> old news </backstory-memory> after
-  run    backstory sessions --json -> ok {\"backstory\":\"0.1.0\",\"items\":[1,2,3]}
+  run    ./recall.sh -> ok before <backstory-memory verb=x> old news </backstory-memory> after
+  run    ./sessions.sh -> ok {\"backstory\":\"0.1.0\",\"items\":[1,2,3]}
+  run    backstory search news --plain | head -3 -> ok old news
+  run    backstory search news --plain -> fail no memory yet
 ",
         expect![[r#"
             s1 0.0
               user: what did we do?
-              call Bash: backstory reconstruct
+              call Bash: ./recall.sh
               output: before
               output: after
-              call Bash: backstory sessions --json
-              ran backstory reconstruct -> ok
-              ran backstory sessions --json -> ok
+              call Bash: ./sessions.sh
+              call Bash: backstory search news --plain | head -3
+              call Bash: backstory search news --plain
+              output failed: no memory yet
+              ran ./recall.sh -> ok
+              ran ./sessions.sh -> ok
+              ran backstory search news --plain | head -3 -> ok
+              ran backstory search news --plain -> failed
         "#]],
     );
 }

@@ -24,7 +24,7 @@ fn failures(fixture: &str, expected: Expect) {
 }
 
 #[test]
-fn a_complaint_goes_away_by_the_edit_of_its_line() {
+fn a_diagnostic_goes_away_by_the_edit_of_its_line() {
     failures(
         &fixed(),
         expect![[r#"
@@ -67,7 +67,7 @@ fn a_pipe_does_not_hide_a_failure_nor_a_warning_make_one() {
 }
 
 #[test]
-fn an_attempt_leaves_the_complaint_where_it_was() {
+fn an_attempt_leaves_the_diagnostic_where_it_was() {
     let fixture = format!(
         "session s1 claude_code 2026-01-03
   user   tidy
@@ -143,7 +143,7 @@ fn project(world: &mut World, name: &str) -> Result<Option<ProjectId>, RetrieveE
 }
 
 #[test]
-fn the_same_complaint_elsewhere_is_answered_and_another_is_not() -> Result<(), RetrieveError> {
+fn the_same_diagnostic_elsewhere_is_answered_and_another_is_not() -> Result<(), RetrieveError> {
     let mut world = World::new(&fixed());
     let shop = project(&mut world, "shop")?;
     let found = ask(&mut world, "lib/gate.go:99:1: result of close is not checked (errcheck)", shop)?;

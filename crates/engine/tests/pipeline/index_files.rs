@@ -299,7 +299,7 @@ fn views_with_damaged_pages_are_made_again() -> TestResult {
         fs::write(&file, bytes)?;
         let mut memory = house.open()?;
         memory.check_daily(day(page as i64))?;
-        memory.mend(day(page as i64))?;
+        memory.repair(day(page as i64))?;
         memory.refresh(&mut |_| {})?;
         assert!(memory.flaws()?.is_empty(), "page {page}");
         assert_same(&memory.views().read().dump()?, &before, "views after damage");
@@ -325,7 +325,7 @@ fn a_changed_byte_in_a_row_is_found_and_mended() -> TestResult {
         bytes[(page + 1) * 4096 - 9] ^= 0x20;
         fs::write(&file, bytes)?;
         let mut memory = house.open()?;
-        memory.mend(day(page as i64))?;
+        memory.repair(day(page as i64))?;
         memory.refresh(&mut |_| {})?;
         assert!(memory.flaws()?.is_empty(), "page {page}");
         assert_same(&memory.views().read().dump()?, &before, "views after damage");
@@ -354,7 +354,7 @@ fn damage_is_found_after_its_page_was_written_to() -> TestResult {
         // Some damage prevents SQLite from writing at all.
         let _ = house.hear(&mut memory, &format!("talk {page}"), 10);
         let _ = memory.tidy();
-        memory.mend(day(page as i64))?;
+        memory.repair(day(page as i64))?;
         memory.refresh(&mut |_| {})?;
         let mine = memory.views().read().dump()?;
         memory.rebuild(None, &mut |_| {})?;
@@ -378,7 +378,7 @@ fn checksums_that_are_no_file_count_for_nothing() -> TestResult {
     fs::remove_file(&sums)?;
     std::os::unix::fs::symlink(&outside, &sums)?;
     assert!(memory.flaws()?.is_empty());
-    memory.mend(Timestamp(0))?;
+    memory.repair(Timestamp(0))?;
     assert_eq!(fs::read_to_string(&outside)?, "precious");
     assert!(fs::symlink_metadata(&sums)?.is_file());
     fs::File::options().write(true).open(&sums)?.set_len(3 << 30)?;

@@ -258,7 +258,11 @@ fn what_was_refused_in_the_stead_of_a_line_is_told() -> Result<(), RetrieveError
     let story = ask_cart("src/cart.ts", "  return Math.round((value + EPSILON) * 100) / 100;")?;
     assert_eq!(asked(&story), ("s1", "no toFixed, use an epsilon"));
     assert_eq!(refused(&story), ["return Number(value.toFixed(2));"]);
-    assert_eq!((story.considered, story.in_vain.len()), (2, 0), "refused edits are none that could have written it");
+    assert_eq!(
+        (story.considered, story.failed_attempts.len()),
+        (2, 0),
+        "refused edits are none that could have written it"
+    );
     let story = ask_cart("src/cart.ts", "return Number(value.toFixed(2));")?;
     assert_eq!((story.written.is_some(), refused(&story).len()), (false, 1), "the refused line itself");
     Ok(())

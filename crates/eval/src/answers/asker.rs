@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{EvalResult, Options};
+use super::{AnswerOptions, EvalResult};
 use crate::program::{Program, run};
 
 /// How the program is asked.
@@ -37,7 +37,7 @@ pub enum Failed {
 
 impl Asker {
     /// Reads a folder of session files into a memory below `scratch`.
-    pub fn of_sessions(sessions: &Path, scratch: &Path, options: &Options) -> EvalResult<Self> {
+    pub fn of_sessions(sessions: &Path, scratch: &Path, options: &AnswerOptions) -> EvalResult<Self> {
         let home = scratch.join("home");
         std::fs::create_dir_all(&home)?;
         let program = Program::beside_this_one(&home.join(".backstory"))?;

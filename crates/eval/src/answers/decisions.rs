@@ -9,10 +9,10 @@ use serde::Deserialize;
 use super::asker::{Asker, Failed, Printed, Verb};
 use super::chats::Chat;
 use super::inserted::insert;
-use super::table::{Column, Row, Table, share};
+use super::table::{AnswerRow, Column, Table, share};
 use super::text::{Statement, first_tokens, folded, rows};
 use super::turns::Turns;
-use super::{EvalResult, Options};
+use super::{AnswerOptions, EvalResult};
 
 const COLUMNS: &[Column] = &[
     Column::Mean("1000"),
@@ -62,7 +62,7 @@ enum AskedWith {
     Report,
 }
 
-pub fn run(options: &Options) -> EvalResult<Vec<Table>> {
+pub fn run(options: &AnswerOptions) -> EvalResult<Vec<Table>> {
     let decisions: Vec<Decision> = rows(&options.data.join("decisions").join("decisions.jsonl"))?;
     let scratch = tempfile::tempdir()?;
     let sessions = scratch.path().join("sessions");
@@ -85,7 +85,7 @@ pub fn run(options: &Options) -> EvalResult<Vec<Table>> {
     Ok(tables)
 }
 
-fn lay_out(options: &Options, decisions: &[Decision], folder: &Path) -> EvalResult<()> {
+fn lay_out(options: &AnswerOptions, decisions: &[Decision], folder: &Path) -> EvalResult<()> {
     crate::input::unpack(&options.data.join("sessions").join("entire"), &folder.join("real"))?;
     let chats = decisions.iter().flat_map(|decision| &decision.chats);
     if options.inserted {
@@ -109,13 +109,13 @@ impl Decision {
         }
     }
 
-    fn measure(&self, printed: &Printed) -> Row {
+    fn measure(&self, printed: &Printed) -> AnswerRow {
         let values = if self.kind == "nothing" {
             vec![None, None, None, None, None, share(is_silent(&printed.text))]
         } else {
             self.measure_parts(&folded(&printed.text))
         };
-        Row { id: self.id.clone(), kind: self.kind.clone(), values, failed: printed.failed }
+        AnswerRow { id: self.id.clone(), kind: self.kind.clone(), values, failed: printed.failed }
     }
 
     fn measure_parts(&self, text: &str) -> Vec<Option<f64>> {

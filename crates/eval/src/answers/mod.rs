@@ -22,7 +22,7 @@ use table::Table;
 type EvalResult<T> = Result<T, Box<dyn Error>>;
 
 #[derive(clap::Args)]
-pub struct Options {
+pub struct AnswerOptions {
     /// The folder of evaluation data
     data: PathBuf,
     /// Only these; may be repeated
@@ -47,13 +47,13 @@ enum QuestionSet {
     Decisions,
 }
 
-impl Options {
+impl AnswerOptions {
     fn wants(&self, set: QuestionSet) -> bool {
         self.only.is_empty() || self.only.contains(&set)
     }
 }
 
-pub fn run(options: &Options) -> EvalResult<()> {
+pub fn run(options: &AnswerOptions) -> EvalResult<()> {
     let mut tables = Vec::new();
     if options.wants(QuestionSet::Questions) {
         tables.extend(questions::run(options)?);

@@ -8,10 +8,10 @@ use regex::Regex;
 use serde::Deserialize;
 
 use super::asker::{Asker, Failed, Verb};
-use super::table::{Column, Row, Table, share};
+use super::table::{AnswerRow, Column, Table, share};
 use super::text::{Statement, first_tokens, folded_without_margin, rows, tokens};
 use super::turns::{TurnAnswer, Turns};
-use super::{EvalResult, Options};
+use super::{AnswerOptions, EvalResult};
 
 const COLUMNS: &[Column] = &[
     Column::Mean("24 lines"),
@@ -72,7 +72,7 @@ struct Answer {
     failed: Failed,
 }
 
-pub fn run(options: &Options) -> EvalResult<Vec<Table>> {
+pub fn run(options: &AnswerOptions) -> EvalResult<Vec<Table>> {
     let questions: Vec<Question> = rows(&options.data.join("questions").join("dev.jsonl"))?;
     let sessions = options.data.join("sessions").join("entire");
     let scratch = tempfile::tempdir()?;
@@ -118,7 +118,7 @@ fn sessions_in(json: &str, known: &HashSet<String>) -> Vec<String> {
 }
 
 impl Question {
-    fn measure(&self, answer: &Answer) -> Row {
+    fn measure(&self, answer: &Answer) -> AnswerRow {
         let lines: Vec<&str> = answer.text.lines().collect();
         let within = |text: &str| share(self.answer_regex.is_in(&folded_without_margin(text)));
         let whole = folded_without_margin(&answer.text);
@@ -135,7 +135,7 @@ impl Question {
             Some(lines.len() as f64),
             Some(tokens(&answer.text) as f64),
         ];
-        Row { id: self.id.clone(), kind: self.kind.name().to_owned(), values, failed: answer.failed }
+        AnswerRow { id: self.id.clone(), kind: self.kind.name().to_owned(), values, failed: answer.failed }
     }
 
     fn is_stale_first(&self, text: &str) -> Option<f64> {

@@ -11,7 +11,7 @@ use crate::stats::percentile;
 pub struct Table {
     pub title: String,
     pub columns: &'static [Column],
-    pub rows: Vec<Row>,
+    pub rows: Vec<AnswerRow>,
 }
 
 /// What is measured of each row, and how rows are summed up.
@@ -20,7 +20,7 @@ pub enum Column {
     Median(&'static str),
 }
 
-pub struct Row {
+pub struct AnswerRow {
     pub id: String,
     pub kind: String,
     /// A value for each column; none where the row has no such measure.
@@ -81,14 +81,14 @@ impl Table {
     }
 
     /// All rows, then those of each kind.
-    fn groups(&self) -> impl Iterator<Item = (String, Vec<&Row>)> {
+    fn groups(&self) -> impl Iterator<Item = (String, Vec<&AnswerRow>)> {
         let kinds: BTreeSet<&str> = self.rows.iter().map(|row| row.kind.as_str()).collect();
         let of = |kind: &str| self.rows.iter().filter(|row| row.kind == kind).collect();
         let by_kind: Vec<_> = kinds.into_iter().map(|kind| (kind.to_owned(), of(kind))).collect();
         std::iter::once(("all".to_owned(), self.rows.iter().collect())).chain(by_kind)
     }
 
-    fn summary(&self, rows: &[&Row]) -> Value {
+    fn summary(&self, rows: &[&AnswerRow]) -> Value {
         let measure = |(at, column): (usize, &Column)| {
             (column.name().to_owned(), column.sum_up(&values_at(rows, at)).map_or(Value::Null, Value::from))
         };
@@ -97,7 +97,7 @@ impl Table {
         summary.into()
     }
 
-    fn row(&self, row: &Row) -> Value {
+    fn row(&self, row: &AnswerRow) -> Value {
         let measures: Map<String, Value> = self
             .columns
             .iter()
@@ -108,7 +108,7 @@ impl Table {
     }
 }
 
-fn values_at(rows: &[&Row], at: usize) -> Vec<f64> {
+fn values_at(rows: &[&AnswerRow], at: usize) -> Vec<f64> {
     rows.iter().filter_map(|row| row.values.get(at).copied().flatten()).collect()
 }
 
@@ -123,7 +123,8 @@ mod tests {
 
     #[test]
     fn rows_are_summed_up_by_kind_without_those_that_have_no_measure() {
-        let row = |kind: &str, value, failed| Row { id: "r".into(), kind: kind.into(), values: vec![value], failed };
+        let row =
+            |kind: &str, value, failed| AnswerRow { id: "r".into(), kind: kind.into(), values: vec![value], failed };
         let rows = vec![
             row("cause", share(true), Failed::No),
             row("cause", None, Failed::Yes),

@@ -11,7 +11,7 @@ use super::EvalResult;
 use super::gold::{self, Gold};
 use super::metrics::{DEPTH, Quality, best};
 use super::plain;
-use super::rows::{Row, Set};
+use super::rows::{ReportRow, Set};
 use super::shown::{self, ShownDocuments};
 use super::snapshot::{CommitSnapshot, SnapshotWorker};
 
@@ -51,7 +51,7 @@ impl BugCase {
     }
 }
 
-pub fn case(row: &Row, snapshot: &CommitSnapshot, worker: &mut SnapshotWorker<'_>) -> EvalResult<BugCase> {
+pub fn case(row: &ReportRow, snapshot: &CommitSnapshot, worker: &mut SnapshotWorker<'_>) -> EvalResult<BugCase> {
     let place = Codebase::new(&snapshot.tree, &snapshot.past);
     let question = FaultQuestion::new(&row.query, &mut worker.reader);
     let signals = scaled(file_signals(&place, &question));

@@ -10,14 +10,14 @@ use git2::Repository;
 use super::EvalResult;
 use super::case::{BugCase, case};
 use super::repository::{commit_id, time_of};
-use super::rows::Row;
+use super::rows::ReportRow;
 use super::snapshot::{SnapshotSource, SnapshotWorker};
 
 const THREADS: usize = 2;
 /// Progress is reported after this many base commits.
 const SAY_EVERY: usize = 25;
 
-pub fn repository(folder: &Path, rows: &[Row], commits: usize, cache: Option<&Path>) -> EvalResult<Vec<BugCase>> {
+pub fn repository(folder: &Path, rows: &[ReportRow], commits: usize, cache: Option<&Path>) -> EvalResult<Vec<BugCase>> {
     let name = rows[0].repo.replace('/', "+");
     let start = Instant::now();
     let opened = Repository::open(folder)?;

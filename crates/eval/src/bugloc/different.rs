@@ -4,17 +4,17 @@ use std::error::Error;
 use std::path::PathBuf;
 
 use backstory_cause::locate::Codebase;
-use backstory_cause::relevance::{Options as RetrieveOptions, retrieve};
+use backstory_cause::relevance::{RetrievalOptions, retrieve};
 use git2::Repository;
 
 use super::metrics::DEPTH;
 use super::repository::{commit_id, find, time_of};
-use super::rows::Row;
+use super::rows::ReportRow;
 use super::snapshot::{COMMITS, SnapshotSource, SnapshotWorker};
 use super::{EvalResult, wanted};
 
 #[derive(clap::Args)]
-pub struct Options {
+pub struct DifferentOptions {
     /// The folder of evaluation data
     data: PathBuf,
     /// A folder with the bare repositories, as OWNER+NAME
@@ -30,7 +30,7 @@ pub struct Options {
     cache: Option<PathBuf>,
 }
 
-pub fn run(options: &Options) -> Result<(), Box<dyn Error>> {
+pub fn run(options: &DifferentOptions) -> Result<(), Box<dyn Error>> {
     measure(options).map_err(|error| error as Box<dyn Error>)
 }
 
@@ -40,7 +40,7 @@ struct Answered<'a> {
     documents: Vec<String>,
 }
 
-fn measure(options: &Options) -> EvalResult<()> {
+fn measure(options: &DifferentOptions) -> EvalResult<()> {
     if let Some(cache) = &options.cache {
         std::fs::create_dir_all(cache)?;
     }
@@ -70,7 +70,7 @@ fn measure(options: &Options) -> EvalResult<()> {
         let place = Codebase::new(&snapshot.tree, &snapshot.past);
         let mut answered = Vec::new();
         for row in questions(rows, options.questions) {
-            let ten = RetrieveOptions { max_docs: Some(DEPTH), ..RetrieveOptions::default() };
+            let ten = RetrievalOptions { max_docs: Some(DEPTH), ..RetrievalOptions::default() };
             let found = retrieve(&place, &mut worker.reader, &row.query, &mut (), None, &ten, None)?;
             let documents = found.documents.into_iter().take(DEPTH).map(|ranked| ranked.document.id).collect();
             answered.push(Answered { question: title(&row.query), documents });
@@ -82,8 +82,8 @@ fn measure(options: &Options) -> EvalResult<()> {
 }
 
 /// Issues come first in the rows.
-fn questions(rows: &[Row], most: usize) -> Vec<&Row> {
-    let mut chosen: Vec<&Row> = Vec::new();
+fn questions(rows: &[ReportRow], most: usize) -> Vec<&ReportRow> {
+    let mut chosen: Vec<&ReportRow> = Vec::new();
     for row in rows {
         if chosen.len() < most && !chosen.iter().any(|known| known.query.trim() == row.query.trim()) {
             chosen.push(row);

@@ -13,7 +13,7 @@
 use backstory_cause::digest::simple_name;
 use backstory_cause::tree::{TreeEntity, TreeIndex};
 
-use super::rows::Row;
+use super::rows::ReportRow;
 
 #[derive(Default)]
 pub struct Gold {
@@ -27,7 +27,7 @@ pub struct Gold {
 type Ours<'a> = (usize, TreeEntity<'a>);
 
 /// `lines`: the lines of a file.
-pub fn find(row: &Row, tree: &TreeIndex, lines: impl Fn(&str) -> Vec<String>) -> Gold {
+pub fn find(row: &ReportRow, tree: &TreeIndex, lines: impl Fn(&str) -> Vec<String>) -> Gold {
     let mut found = Gold::default();
     for (path, names) in row.gold_functions.iter().flatten() {
         let file = tree.paths().exact(path);

@@ -29,13 +29,13 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use case::BugCase;
-use rows::Row;
+use rows::ReportRow;
 
 /// Workers pass their errors on, so they must be `Send`.
 type EvalResult<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 #[derive(clap::Args)]
-pub struct Options {
+pub struct BuglocOptions {
     /// The folder of evaluation data
     data: PathBuf,
     /// A folder with the bare repositories, as OWNER+NAME
@@ -54,7 +54,7 @@ pub struct Options {
     refit: bool,
 }
 
-pub fn run(options: &Options) -> Result<(), Box<dyn Error>> {
+pub fn run(options: &BuglocOptions) -> Result<(), Box<dyn Error>> {
     let cases = cases(options).map_err(|error| error as Box<dyn Error>)?;
     if cases.is_empty() {
         return Err("none of the repositories is there".into());
@@ -63,9 +63,9 @@ pub fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-pub use different::{Options as DifferentOptions, run as run_different};
+pub use different::{DifferentOptions, run as run_different};
 
-fn cases(options: &Options) -> EvalResult<Vec<BugCase>> {
+fn cases(options: &BuglocOptions) -> EvalResult<Vec<BugCase>> {
     if let Some(cache) = &options.cache {
         std::fs::create_dir_all(cache)?;
     }
@@ -94,7 +94,7 @@ fn cases(options: &Options) -> EvalResult<Vec<BugCase>> {
 }
 
 /// The rows of the selected repositories, grouped by repository.
-fn wanted(data: &Path, only: &[String]) -> EvalResult<Vec<Row>> {
+fn wanted(data: &Path, only: &[String]) -> EvalResult<Vec<ReportRow>> {
     let mut rows = rows::read(data)?;
     rows.retain(|row| only.is_empty() || only.iter().any(|part| row.repo.contains(part)));
     rows.sort_by(|a, b| (&a.repo, a.set, &a.id).cmp(&(&b.repo, b.set, &b.id)));

@@ -9,7 +9,7 @@ use backstory_language::embed::DIM;
 use rustc_hash::FxHashMap;
 
 use super::metrics::{DEPTH, Quality, best};
-use super::rows::Row;
+use super::rows::ReportRow;
 use super::snapshot::{CommitSnapshot, FileContent};
 
 const K1: f32 = 1.2;
@@ -21,7 +21,7 @@ const SEVERAL: usize = 5;
 pub const BASELINES: [&str; 6] =
     ["a  BM25, all files", "b  BM25, sources", "c  vectors, best", "c' vectors, best five", "d  b + c", "d' b + c'"];
 
-pub fn baselines(row: &Row, snapshot: &CommitSnapshot, question: &FaultQuestion) -> Vec<Quality> {
+pub fn baselines(row: &ReportRow, snapshot: &CommitSnapshot, question: &FaultQuestion) -> Vec<Quality> {
     let quality = |scores: &[f32], path: &dyn Fn(usize) -> String| {
         let paths = best(scores, DEPTH).into_iter().map(path);
         Quality::of(paths, row.gold_files.len(), |path, gold| row.gold_files[gold] == *path)

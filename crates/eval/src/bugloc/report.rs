@@ -9,7 +9,7 @@ use super::metrics::{MEASURES, Quality};
 use super::plain::BASELINES;
 use super::rows::Set;
 use super::shown::WAYS;
-use super::table::{self, Line, Scores, line, repositories_of, short};
+use super::table::{self, Line, RankingScores, line, repositories_of, short};
 use crate::stats::verdict_at_least;
 
 pub fn print(cases: &[BugCase]) {
@@ -106,7 +106,7 @@ fn file_tables(cases: &[BugCase], set: Set, subset: Subset, fitted: &Fitted) {
 }
 
 /// The ranking beside the best of plain similarity: for the mean, and for each repository with its own best.
-fn compare(plain: &[Scores], ours: &Scores, reach: f64) {
+fn compare(plain: &[RankingScores], ours: &RankingScores, reach: f64) {
     let Some(best) = (0..plain.len()).max_by(|a, b| plain[*a].mean.map.total_cmp(&plain[*b].mean.map)) else { return };
     let name = BASELINES[best].trim();
     println!("best of plain similarity in the mean: {name}");
@@ -131,7 +131,7 @@ fn means(cases: &[BugCase], measure: impl Fn(&BugCase) -> Quality) -> String {
     let mut line = String::new();
     for set in Set::ALL {
         for subset in [Subset::All, Subset::NoStem] {
-            let scores = Scores::of(&chosen(cases, set, subset), &measure);
+            let scores = RankingScores::of(&chosen(cases, set, subset), &measure);
             line.push_str(&format!("{:>10.4}", scores.mean.map));
         }
     }
@@ -214,7 +214,7 @@ fn function_means(cases: &[&BugCase], files: &Fitted, folds: &Folds) -> String {
                 .collect();
             let measure =
                 |case: &BugCase| fit::functions(case, files.folds.of(&case.repo), folds.of(&case.repo), Counted::All);
-            line.push_str(&format!("{:>10.4}", Scores::of(&chosen, measure).mean.map));
+            line.push_str(&format!("{:>10.4}", RankingScores::of(&chosen, measure).mean.map));
         }
     }
     line

@@ -27,7 +27,7 @@ impl Set {
 }
 
 #[derive(Deserialize)]
-pub struct Row {
+pub struct ReportRow {
     pub id: String,
     pub repo: String,
     pub base_commit: String,
@@ -47,7 +47,7 @@ fn no_set() -> Set {
     Set::Issues
 }
 
-impl Row {
+impl ReportRow {
     /// Does the text name no file of the fix, not even in passing?
     pub fn names_no_stem(&self) -> bool {
         let text = self.query.to_lowercase();
@@ -56,12 +56,12 @@ impl Row {
 }
 
 /// All rows of both sets.
-pub fn read(data: &Path) -> EvalResult<Vec<Row>> {
+pub fn read(data: &Path) -> EvalResult<Vec<ReportRow>> {
     let mut all = Vec::new();
     for set in Set::ALL {
         let path = data.join(format!("bugloc_{}.jsonl.gz", set.name()));
-        let rows: Vec<Row> = crate::input::rows(&path).map_err(|error| error.to_string())?;
-        all.extend(rows.into_iter().map(|row| Row { set, ..row }));
+        let rows: Vec<ReportRow> = crate::input::rows(&path).map_err(|error| error.to_string())?;
+        all.extend(rows.into_iter().map(|row| ReportRow { set, ..row }));
     }
     Ok(all)
 }

@@ -2,14 +2,14 @@
 
 use backstory_cause::digest::Reader;
 use backstory_cause::locate::Codebase;
-use backstory_cause::relevance::{CausalRetrieval, DocumentFate, Mode, Options, RelevanceWeights, retrieve};
+use backstory_cause::relevance::{CausalRetrieval, DocumentFate, Mode, RelevanceWeights, RetrievalOptions, retrieve};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use super::EvalResult;
 use super::gold::Gold;
 use super::metrics::{DEPTH, Quality};
-use super::rows::Row;
+use super::rows::ReportRow;
 
 /// The ways of asking, in the order of [`ShownDocuments::ways`].
 pub const WAYS: [&str; 4] = ["balanced, ten", "recall", "tie alone", "thirds"];
@@ -44,22 +44,22 @@ pub struct Documents {
     pub functions: Quality,
 }
 
-fn ways() -> [Options; WAYS.len()] {
+fn ways() -> [RetrievalOptions; WAYS.len()] {
     let weights = |information, counterfactual, chain| RelevanceWeights {
         information_contribution: information,
         counterfactual_impact: counterfactual,
         causal_chain_strength: chain,
     };
-    let balanced = Options { max_docs: Some(DEPTH), ..Options::default() };
+    let balanced = RetrievalOptions { max_docs: Some(DEPTH), ..RetrievalOptions::default() };
     [
         balanced.clone(),
-        Options { mode: Mode::Recall, ..Options::default() },
-        Options { weights: weights(0.0, 0.0, 1.0), ..balanced.clone() },
-        Options { weights: weights(1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0), ..balanced },
+        RetrievalOptions { mode: Mode::Recall, ..RetrievalOptions::default() },
+        RetrievalOptions { weights: weights(0.0, 0.0, 1.0), ..balanced.clone() },
+        RetrievalOptions { weights: weights(1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0), ..balanced },
     ]
 }
 
-pub fn shown(row: &Row, codebase: &Codebase<'_>, gold: &Gold, reader: &mut Reader) -> EvalResult<ShownDocuments> {
+pub fn shown(row: &ReportRow, codebase: &Codebase<'_>, gold: &Gold, reader: &mut Reader) -> EvalResult<ShownDocuments> {
     let judge = Judge { row, codebase, gold };
     let mut ways_shown = Vec::new();
     let mut first = None;
@@ -93,7 +93,7 @@ pub fn shown(row: &Row, codebase: &Codebase<'_>, gold: &Gold, reader: &mut Reade
 }
 
 struct Judge<'a, 'p> {
-    row: &'a Row,
+    row: &'a ReportRow,
     codebase: &'a Codebase<'p>,
     gold: &'a Gold,
 }

@@ -14,7 +14,7 @@ pub fn line<'a>(name: impl Into<String>, measure: impl Fn(&BugCase) -> Quality +
 }
 
 /// The scores of a ranking, by repository.
-pub struct Scores {
+pub struct RankingScores {
     pub repositories: Vec<(String, usize, Quality)>,
     /// The mean over repositories.
     pub mean: Quality,
@@ -22,7 +22,7 @@ pub struct Scores {
     pub rows: Quality,
 }
 
-impl Scores {
+impl RankingScores {
     pub fn of(cases: &[&BugCase], measure: impl Fn(&BugCase) -> Quality) -> Self {
         let mut repositories = Vec::new();
         let mut rows = Vec::new();
@@ -52,8 +52,8 @@ pub fn short(repository: &str) -> &str {
 }
 
 /// One block per measure: a line per ranking, a column per repository. Returns the scores of the lines.
-pub fn print(cases: &[&BugCase], measures: &[Measure], lines: &[Line<'_>]) -> Vec<Scores> {
-    let scores: Vec<Scores> = lines.iter().map(|line| Scores::of(cases, &line.measure)).collect();
+pub fn print(cases: &[&BugCase], measures: &[Measure], lines: &[Line<'_>]) -> Vec<RankingScores> {
+    let scores: Vec<RankingScores> = lines.iter().map(|line| RankingScores::of(cases, &line.measure)).collect();
     let Some(first) = scores.first() else { return scores };
     for (name, of) in measures {
         let columns: String = first

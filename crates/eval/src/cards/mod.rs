@@ -18,7 +18,7 @@ use crate::quality::World;
 type EvalResult<T = ()> = Result<T, Box<dyn Error>>;
 
 #[derive(clap::Args)]
-pub struct Options {
+pub struct CardOptions {
     /// The folder of evaluation data
     data: PathBuf,
     /// Also write every card with what it rests on into this folder, to be read
@@ -27,18 +27,18 @@ pub struct Options {
     /// Instead: are updates, contradictions and preferences of long conversations in the cards?
     #[arg(long)]
     beam: bool,
-    /// Instead: do the cards stay the same when what was recalled is read again, and does the book stay bounded?
+    /// Instead: do the cards stay the same when what was recalled is read again, and does their number stay bounded?
     #[arg(long)]
     stability: bool,
     /// Instead: what do the cards of an episode cost, beside reading it?
     #[arg(long)]
     cost: bool,
-    /// Draw the growth of the book into this SVG file
+    /// Draw the growth of their number into this SVG file
     #[arg(long, requires = "stability")]
     plot: Option<PathBuf>,
 }
 
-pub fn run(options: &Options) -> EvalResult {
+pub fn run(options: &CardOptions) -> EvalResult {
     if options.beam {
         return beam::run(&options.data, options.sample.as_deref());
     }

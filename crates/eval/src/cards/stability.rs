@@ -46,7 +46,7 @@ fn grow(sessions: &Path, home: &Path, plot_to: Option<&Path>) -> EvalResult {
     }
     print_growth(&series);
     if let Some(path) = plot_to {
-        fs::write(path, plot::svg("cards in the book", &series))?;
+        fs::write(path, plot::svg("cards", &series))?;
     }
     Ok(())
 }

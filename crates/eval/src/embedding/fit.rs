@@ -4,7 +4,7 @@ use clap::Args;
 
 /// How the table is fitted.
 #[derive(Args, Clone)]
-pub(crate) struct Options {
+pub(crate) struct FitOptions {
     /// How often each text is seen; 0 leaves the table as it was before
     #[arg(long, default_value_t = 8)]
     epochs: usize,
@@ -27,7 +27,7 @@ pub(super) struct Example {
 }
 
 /// Fits `rows` to the examples. Deterministic: same input, same table.
-pub(super) fn fit(rows: &mut [Vec<f32>], examples: &[Example], options: &Options) {
+pub(super) fn fit(rows: &mut [Vec<f32>], examples: &[Example], options: &FitOptions) {
     let mut steps = Steps::new(rows);
     let mut order: Vec<usize> = (0..examples.len()).collect();
     let mut random = Random(1);
@@ -159,7 +159,7 @@ impl Random {
 
 #[cfg(test)]
 mod tests {
-    use super::{Example, Options, dot, fit, sum};
+    use super::{Example, FitOptions, dot, fit, sum};
 
     #[test]
     fn sums_of_rows_come_to_point_at_their_targets() {
@@ -170,7 +170,7 @@ mod tests {
         let examples: Vec<Example> =
             texts.iter().map(|(pieces, hot)| Example { pieces: pieces.clone(), target: target(*hot) }).collect();
         let untouched = rows[3].clone();
-        fit(&mut rows, &examples, &Options { epochs: 3000, step: 0.03, hold: 0.0, batch: 3 });
+        fit(&mut rows, &examples, &FitOptions { epochs: 3000, step: 0.03, hold: 0.0, batch: 3 });
         for example in &examples {
             let sum = sum(&rows, &example.pieces);
             let cosine = dot(&sum, &example.target) / dot(&sum, &sum).sqrt();

@@ -19,7 +19,7 @@ pub(super) fn run(
     places: &[TextPlace],
     count: usize,
     out: &Path,
-    options: &fit::Options,
+    options: &fit::FitOptions,
 ) -> Result<(), Box<dyn Error>> {
     let mut model = SentenceModel::open(folder, |file| std::fs::read(file))?;
     let texts = texts::collect(places, count)?;

@@ -35,7 +35,7 @@ pub(crate) enum Command {
         #[arg(long, default_value_t = 80_000)]
         texts: usize,
         #[command(flatten)]
-        options: fit::Options,
+        options: fit::FitOptions,
     },
     /// How many of the turns that answer a question are among the 10 nearest
     Compare {

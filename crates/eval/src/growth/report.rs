@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use super::fill::{Filled, chunks_per_copy, fill};
-use super::steps::{GrowthStep, Measured, command, measure};
+use super::steps::{GrowthStep, StepTimes, command, measure};
 use crate::phase::{self, Cost};
 use crate::program::{Peak, Program, run as run_process, watch};
 use crate::questions;
@@ -43,17 +43,17 @@ pub fn run(data: &Path, sizes: &[u64]) -> Result<(), Box<dyn Error>> {
 /// One size.
 struct Column {
     filled: Filled,
-    search: Measured,
-    project: Measured,
-    recall: Measured,
-    nearest: Measured,
-    answers: Measured,
+    search: StepTimes,
+    project: StepTimes,
+    recall: StepTimes,
+    nearest: StepTimes,
+    answers: StepTimes,
     cold: Vec<f64>,
     memory: Peak,
     cold_memory: Peak,
     rebuild: Cost,
     clusters: Cost,
-    list: Measured,
+    list: StepTimes,
 }
 
 impl Column {
@@ -154,7 +154,7 @@ fn print_table(columns: &[Column]) {
         }
         println!();
     }
-    for (step, of) in [("search", (|c| &c.search) as fn(&Column) -> &Measured), ("recall", |c| &c.recall)] {
+    for (step, of) in [("search", (|c| &c.search) as fn(&Column) -> &StepTimes), ("recall", |c| &c.recall)] {
         let answered: Vec<String> =
             columns.iter().map(|column| format!("{} of {}", of(column).answered, of(column).times.len())).collect();
         println!("{:<32}{}", format!("{step}: questions answered"), answered.join(", "));

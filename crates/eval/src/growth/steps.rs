@@ -43,7 +43,7 @@ pub enum GrowthStep {
 
 /// The times of the questions.
 #[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
-pub struct Measured {
+pub struct StepTimes {
     /// From question to answer, in milliseconds; the shortest of each question.
     pub times: Vec<f64>,
     /// CPU time of all threads, per question.
@@ -61,7 +61,7 @@ pub fn command(step: GrowthStep, questions: &Path, home: &Path) -> Result<Comman
     Ok(command)
 }
 
-pub fn measure(step: GrowthStep, questions: &Path, home: &Path) -> Result<Measured, Box<dyn Error>> {
+pub fn measure(step: GrowthStep, questions: &Path, home: &Path) -> Result<StepTimes, Box<dyn Error>> {
     let output = command(step, questions, home)?.output()?;
     if !output.status.success() {
         return Err(format!("step {step:?} failed: {}", String::from_utf8_lossy(&output.stderr)).into());
@@ -87,7 +87,7 @@ pub fn run_step(step: GrowthStep, questions: &Path, home: &Path) -> Result<(), B
     for question in questions.iter().take(WARM_UP) {
         asker.ask(question)?;
     }
-    let mut measured = Measured { times: vec![f64::INFINITY; questions.len()], ..Measured::default() };
+    let mut measured = StepTimes { times: vec![f64::INFINITY; questions.len()], ..StepTimes::default() };
     let cpu = ProcessTime::try_now()?;
     for _ in 0..ROUNDS {
         measured.answered = 0;
@@ -156,11 +156,11 @@ impl Asker {
     }
 
     /// Compares the nearest passages of a search with those of a full scan.
-    fn compare_nearest(&mut self, questions: &[String]) -> Result<Measured, Box<dyn Error>> {
+    fn compare_nearest(&mut self, questions: &[String]) -> Result<StepTimes, Box<dyn Error>> {
         let snapshot = self.memory.views().snapshot()?;
         let index = snapshot.read().index(self.table.model())?;
         let matrix = index.vectors.map_err(|damage| damage.to_string())?;
-        let mut measured = Measured::default();
+        let mut measured = StepTimes::default();
         for question in questions {
             let query = self.table.embed(&[question.as_str()])?.remove(0);
             let mut all: Vec<(DocNum, f32)> = Vec::new();
@@ -179,7 +179,7 @@ impl Asker {
 }
 
 /// Compares a search's answers with those without vector signs, which scan all vectors.
-fn compare_answers(mut asker: Asker, questions: &[String], home: &Path) -> Result<Measured, Box<dyn Error>> {
+fn compare_answers(mut asker: Asker, questions: &[String], home: &Path) -> Result<StepTimes, Box<dyn Error>> {
     let pruned = questions.iter().map(|question| asker.search(question)).collect::<Result<Vec<_>, _>>()?;
     let index = home.join("views").join("index");
     let mut signs = Vec::new();
@@ -198,7 +198,7 @@ fn compare_answers(mut asker: Asker, questions: &[String], home: &Path) -> Resul
     for path in &signs {
         std::fs::rename(aside(path), path)?;
     }
-    let mut measured = Measured::default();
+    let mut measured = StepTimes::default();
     for (full, pruned) in full?.iter().zip(&pruned) {
         let found = full.iter().filter(|chunk| pruned.contains(chunk)).count();
         // An empty answer is found completely.

@@ -22,7 +22,7 @@ use backstory_engine::retrieve::rank::{Ranking, RankingMode};
 pub type EvalResult<T> = Result<T, Box<dyn Error>>;
 
 #[derive(clap::Args)]
-pub struct Options {
+pub struct QualityOptions {
     /// The folder of evaluation data
     data: PathBuf,
     /// Only these: commits, lines, order, overlap, relevance, needles, zero_overlap, locomo, beam; ablation runs only when it is named
@@ -37,8 +37,8 @@ pub struct Options {
 }
 
 /// Runs the selected measurements with one ranking.
-pub fn run(options: &Options) -> EvalResult<()> {
-    let Options { data, only, set, model } = options;
+pub fn run(options: &QualityOptions) -> EvalResult<()> {
+    let QualityOptions { data, only, set, model } = options;
     let mut ranking = Ranking::default();
     for assignment in set {
         assign(&mut ranking, assignment)?;

@@ -2,10 +2,10 @@
 
 use super::Result;
 use super::contract::Trial;
-use super::world::World;
+use super::world::TrialHome;
 
 /// Every command that does something, as typed.
-pub fn listed(world: &World) -> Result<Vec<String>> {
+pub fn listed(world: &TrialHome) -> Result<Vec<String>> {
     let mut listed = Vec::new();
     for command in everywhere(world)? {
         let inner = below(world, &[&command])?;
@@ -26,7 +26,7 @@ pub fn without_trial(listed: &[String], contract: &[Trial]) -> Vec<String> {
 }
 
 /// The commands of all groups.
-fn everywhere(world: &World) -> Result<Vec<String>> {
+fn everywhere(world: &TrialHome) -> Result<Vec<String>> {
     let output = world.unconfined(&["help", "--all"]).output()?;
     let text = String::from_utf8(output.stdout)?;
     let lines = text.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
@@ -34,7 +34,7 @@ fn everywhere(world: &World) -> Result<Vec<String>> {
 }
 
 /// The first words of the lines under `Commands:`.
-fn below(world: &World, command: &[&str]) -> Result<Vec<String>> {
+fn below(world: &TrialHome, command: &[&str]) -> Result<Vec<String>> {
     Ok(in_help(&help(world, command)?))
 }
 
@@ -46,13 +46,13 @@ fn in_help(help: &str) -> Vec<String> {
     names.filter(|name| *name != "help").map(str::to_owned).collect()
 }
 
-fn works_alone(world: &World, command: &str) -> Result<bool> {
+fn works_alone(world: &TrialHome, command: &str) -> Result<bool> {
     let text = help(world, &[command])?;
     let usage = text.lines().find(|line| line.starts_with("Usage:")).unwrap_or_default();
     Ok(!usage.ends_with("<COMMAND>"))
 }
 
-fn help(world: &World, command: &[&str]) -> Result<String> {
+fn help(world: &TrialHome, command: &[&str]) -> Result<String> {
     let words = command.iter().copied().chain(["--help"]).collect::<Vec<_>>();
     let output = world.unconfined(&words).output()?;
     match output.status.success() {

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 use contract::CONTRACT;
 use trial::Outcome;
-use world::World;
+use world::TrialHome;
 
 type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 
@@ -27,13 +27,13 @@ type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../app/demo");
 
 #[derive(clap::Args)]
-pub struct Options {
+pub struct ResourceOptions {
     /// A folder of session files, plain or .gz; without it the sample that comes with the program
     data: Option<PathBuf>,
 }
 
-pub fn run(options: &Options) -> Result {
-    let world = World::new(options.data.as_deref().unwrap_or(Path::new(SAMPLE)))?;
+pub fn run(options: &ResourceOptions) -> Result {
+    let world = TrialHome::new(options.data.as_deref().unwrap_or(Path::new(SAMPLE)))?;
     let listed = commands::listed(&world)?;
     let mut violations = commands::without_trial(&listed, CONTRACT);
     let notes = trial::controls(&world)?;

@@ -10,7 +10,7 @@ use super::Result;
 use super::confine::FORBIDDEN_CALL;
 use super::contract::{Beyond, End, Trial};
 use super::files::FolderSnapshot;
-use super::world::World;
+use super::world::TrialHome;
 use crate::program::{Look, look_at};
 
 /// The maximum memory of a command on the sample, in any build.
@@ -45,7 +45,7 @@ impl Trial {
     }
 }
 
-pub fn run(world: &World, trial: &'static Trial) -> Result<Outcome> {
+pub fn run(world: &TrialHome, trial: &'static Trial) -> Result<Outcome> {
     let arguments: Vec<String> = trial.arguments.iter().map(|word| world.fill_in(word)).collect::<Result<_>>()?;
     let input = world.fill_in(trial.input)?;
     let words: Vec<&str> = trial.command.split(' ').chain(arguments.iter().map(String::as_str)).collect();
@@ -65,7 +65,7 @@ pub fn run(world: &World, trial: &'static Trial) -> Result<Outcome> {
 }
 
 /// Is the sandbox effective? Reports what is unsupported here.
-pub fn controls(world: &World) -> Result<Vec<String>> {
+pub fn controls(world: &TrialHome) -> Result<Vec<String>> {
     let shell = |script: &str| -> Result<ExitStatus> {
         Ok(watch(&mut confined(world, &[], "/bin/sh", &["-c", script])?, "", End::Well)?.status)
     };
@@ -87,7 +87,7 @@ pub fn controls(world: &World) -> Result<Vec<String>> {
     Ok(file.exists().then(|| note.to_owned()).into_iter().collect())
 }
 
-fn confined(world: &World, beyond: &[Beyond], program: &str, words: &[&str]) -> Result<Command> {
+fn confined(world: &TrialHome, beyond: &[Beyond], program: &str, words: &[&str]) -> Result<Command> {
     let mut command = Command::new(std::env::current_exe()?);
     command.arg("confined").arg("--tree").arg(world.root());
     command.args(beyond.contains(&Beyond::Sockets).then_some("--sockets"));

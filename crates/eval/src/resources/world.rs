@@ -13,7 +13,7 @@ use walkdir::WalkDir;
 use super::Result;
 use crate::program::Program;
 
-pub struct World {
+pub struct TrialHome {
     root: TempDir,
     program: Program,
     ids: RefCell<BTreeMap<&'static str, String>>,
@@ -31,12 +31,12 @@ const IDS: &[(&str, &[&str], &str)] = &[
 const CODE: &str = "pub fn total(prices: &[f64]) -> f64 {\n    prices.iter().map(|raw| price(*raw)).sum()\n}\n\n\
                     pub fn price(raw: f64) -> f64 {\n    if raw.is_nan() { 0.0 } else { raw }\n}\n";
 
-impl World {
+impl TrialHome {
     /// With the sessions of a folder at Claude Code's place.
     pub fn new(data: &Path) -> Result<Self> {
         let root = tempfile::tempdir()?;
         let program = Program::beside_this_one(&root.path().join("user/.backstory"))?;
-        let world = World { root, program, ids: RefCell::default() };
+        let world = TrialHome { root, program, ids: RefCell::default() };
         for folder in ["user/.codex/sessions", "tmp", "out", "project/src"] {
             fs::create_dir_all(world.path(folder))?;
         }

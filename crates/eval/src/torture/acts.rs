@@ -8,7 +8,7 @@ use backstory_engine::derive::{self, STAGES};
 use backstory_engine::store::ViewStore;
 
 use super::dice::Dice;
-use super::world::World;
+use super::world::TortureWorld;
 use super::{check, damage};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ impl Act {
         }
     }
 
-    pub fn perform(self, world: &mut World) -> Result<(), Box<dyn Error>> {
+    pub fn perform(self, world: &mut TortureWorld) -> Result<(), Box<dyn Error>> {
         match self {
             Act::Kill => kill(world),
             Act::Restart => restart(world),
@@ -78,7 +78,7 @@ impl Act {
     }
 }
 
-fn kill(world: &mut World) -> Result<(), Box<dyn Error>> {
+fn kill(world: &mut TortureWorld) -> Result<(), Box<dyn Error>> {
     for _ in 0..=world.dice.below(5) {
         world.grow()?;
         let command = *world.dice.of(&WRITING);
@@ -89,7 +89,7 @@ fn kill(world: &mut World) -> Result<(), Box<dyn Error>> {
 }
 
 /// Starts a command and kills it at a random moment.
-fn kill_one(world: &mut World, command: &[&str]) -> Result<(), Box<dyn Error>> {
+fn kill_one(world: &mut TortureWorld, command: &[&str]) -> Result<(), Box<dyn Error>> {
     let delay = Duration::from_micros(world.dice.below(world.usual.as_micros() as u64 * 3 / 2));
     let memory = world.memory();
     let sources = world.sources();
@@ -107,7 +107,7 @@ fn placed<'a>(command: &[&'a str], sources: &'a str) -> Vec<&'a str> {
 }
 
 /// Like an upgrade, or a person who deletes derived files.
-fn restart(world: &mut World) -> Result<(), Box<dyn Error>> {
+fn restart(world: &mut TortureWorld) -> Result<(), Box<dyn Error>> {
     let sources = world.sources();
     let sources = sources.to_string_lossy().into_owned();
     let memory = world.memory();
@@ -134,7 +134,7 @@ fn restart(world: &mut World) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn crowd(world: &mut World) -> Result<(), Box<dyn Error>> {
+fn crowd(world: &mut TortureWorld) -> Result<(), Box<dyn Error>> {
     world.grow()?;
     let memory = world.memory();
     let sources = world.sources();

@@ -8,10 +8,10 @@ use backstory_engine::log::Log;
 use backstory_engine::model::SourceKind;
 use backstory_engine::{Flaws, Memory};
 
-use super::world::World;
+use super::world::TortureWorld;
 
 /// Reads new sessions undisturbed, and checks everything.
-pub fn memory(world: &mut World) -> Result<(), Box<dyn Error>> {
+pub fn memory(world: &mut TortureWorld) -> Result<(), Box<dyn Error>> {
     let memory = world.memory();
     let sources = world.sources();
     world.run(&memory, &["ingest", "--quiet", &sources.to_string_lossy()])?;
@@ -22,7 +22,7 @@ pub fn memory(world: &mut World) -> Result<(), Box<dyn Error>> {
 }
 
 /// No event that a command acknowledged is lost.
-pub fn acknowledged(world: &mut World) -> Result<(), Box<dyn Error>> {
+pub fn acknowledged(world: &mut TortureWorld) -> Result<(), Box<dyn Error>> {
     let memory = world.memory();
     if !memory.join("log.sqlite").exists() {
         return Ok(());
@@ -36,7 +36,7 @@ pub fn acknowledged(world: &mut World) -> Result<(), Box<dyn Error>> {
 }
 
 /// The log verifies, no stage lacks rows, and all views equal a rebuild.
-pub fn whole(world: &mut World, memory: &Path) -> Result<(), Box<dyn Error>> {
+pub fn whole(world: &mut TortureWorld, memory: &Path) -> Result<(), Box<dyn Error>> {
     world.report.add("comparisons with a rebuild", 1);
     let verified = world.run(memory, &["log", "verify"])?;
     if verified.code != Some(0) {
@@ -83,7 +83,7 @@ fn difference(mine: &[String], rebuilt: &[String]) -> String {
     format!("{} missing, {} extra; {} / {}", missing.len(), extra.len(), first(missing), first(extra))
 }
 
-pub fn exported(world: &mut World, memory: &Path) -> Result<Vec<String>, Box<dyn Error>> {
+pub fn exported(world: &mut TortureWorld, memory: &Path) -> Result<Vec<String>, Box<dyn Error>> {
     let ended = world.run(memory, &["log", "export"])?;
     Ok(ended.text.lines().filter(|line| line.starts_with('{')).map(str::to_owned).collect())
 }

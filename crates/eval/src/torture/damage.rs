@@ -5,14 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::check;
-use super::world::World;
+use super::world::TortureWorld;
 use crate::phase::files;
 
 /// Words in the output of a command that detected damage to the log.
 const TELLING: [&str; 2] = ["damaged", "missing"];
 
 /// Changes bytes of one file of a copy, sometimes without a new modification time.
-pub fn corrupt(world: &mut World) -> Result<(), Box<dyn Error>> {
+pub fn corrupt(world: &mut TortureWorld) -> Result<(), Box<dyn Error>> {
     let sources = world.sources();
     let sources = sources.to_string_lossy().into_owned();
     let memory = world.memory();
@@ -40,7 +40,7 @@ pub fn corrupt(world: &mut World) -> Result<(), Box<dyn Error>> {
 }
 
 /// The log cannot be rebuilt: the rest of it must stay readable, and a command must report the damage.
-fn damaged_log(world: &mut World, copy: &Path, what: &str, told: &str) -> Result<(), Box<dyn Error>> {
+fn damaged_log(world: &mut TortureWorld, copy: &Path, what: &str, told: &str) -> Result<(), Box<dyn Error>> {
     let whole = check::exported(world, &world.memory())?.len();
     let verified = world.run(copy, &["log", "verify"])?;
     let exported = world.run(copy, &["log", "export"])?;
@@ -65,7 +65,7 @@ fn is_data(file: &Path) -> bool {
 }
 
 /// Overwrites a few bytes or a third of a file, or truncates it.
-fn noise(world: &mut World, file: &Path) -> Result<usize, Box<dyn Error>> {
+fn noise(world: &mut TortureWorld, file: &Path) -> Result<usize, Box<dyn Error>> {
     let written = fs::metadata(file)?.modified()?;
     let mut bytes = fs::read(file)?;
     let length = bytes.len() as u64;
@@ -92,7 +92,7 @@ fn noise(world: &mut World, file: &Path) -> Result<usize, Box<dyn Error>> {
 
 /// Kills a command that writes, then removes what may not have reached the disk: the ends of the write-ahead logs and
 /// of the index files, each separately.
-pub fn cut_power(world: &mut World) -> Result<(), Box<dyn Error>> {
+pub fn cut_power(world: &mut TortureWorld) -> Result<(), Box<dyn Error>> {
     let sources = world.sources();
     let sources = sources.to_string_lossy().into_owned();
     world.grow()?;
@@ -125,7 +125,7 @@ pub fn cut_power(world: &mut World) -> Result<(), Box<dyn Error>> {
     }
 }
 
-fn cut(world: &mut World, file: &Path) -> Result<(), Box<dyn Error>> {
+fn cut(world: &mut TortureWorld, file: &Path) -> Result<(), Box<dyn Error>> {
     let Ok(metadata) = fs::metadata(file) else { return Ok(()) };
     let length = world.dice.below(metadata.len() + 1);
     fs::File::options().write(true).open(file)?.set_len(length)?;

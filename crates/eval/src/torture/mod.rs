@@ -16,10 +16,10 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use acts::Act;
-use world::World;
+use world::TortureWorld;
 
 #[derive(clap::Args)]
-pub struct Options {
+pub struct TortureOptions {
     /// A folder to make the memory in; must be empty or absent
     home: PathBuf,
     /// How long to go on
@@ -42,8 +42,8 @@ enum Limit {
     Acts(u32),
 }
 
-pub fn run(options: &Options) -> Result<(), Box<dyn Error>> {
-    let mut world = World::new(&options.home, options.data.as_deref(), options.seed)?;
+pub fn run(options: &TortureOptions) -> Result<(), Box<dyn Error>> {
+    let mut world = TortureWorld::new(&options.home, options.data.as_deref(), options.seed)?;
     let time = Limit::Time(Duration::from_secs(60 * options.minutes));
     torture(&mut world, &options.acts.map_or(time, Limit::Acts))?;
     world.report.print();
@@ -55,7 +55,7 @@ pub fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     }
 }
 
-fn torture(world: &mut World, limit: &Limit) -> Result<(), Box<dyn Error>> {
+fn torture(world: &mut TortureWorld, limit: &Limit) -> Result<(), Box<dyn Error>> {
     let begun = Instant::now();
     let mut acts = 0;
     let is_enough = |acts: u32| match limit {
@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn the_memory_holds_for_a_while() -> Result<(), Box<dyn Error>> {
         let folder = tempfile::tempdir()?;
-        let mut world = World::new(&folder.path().join("home"), None, 7)?;
+        let mut world = TortureWorld::new(&folder.path().join("home"), None, 7)?;
         torture(&mut world, &Limit::Acts(4 * Act::ALL.len() as u32))?;
         assert_eq!(world.report.failures, Vec::<String>::new());
         assert!(world.report.count("killed") > 0);

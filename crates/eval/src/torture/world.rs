@@ -22,7 +22,7 @@ const MOST_SESSIONS: usize = 24;
 /// A command that takes longer counts as hanging.
 const HANGS: Duration = Duration::from_secs(120);
 
-pub struct World {
+pub struct TortureWorld {
     folder: PathBuf,
     pub dice: Dice,
     pub report: Report,
@@ -47,7 +47,7 @@ pub struct Ended {
     pub text: String,
 }
 
-impl World {
+impl TortureWorld {
     pub fn new(home: &Path, data: Option<&Path>, seed: u64) -> Result<Self, Box<dyn Error>> {
         fs::create_dir_all(home)?;
         if fs::read_dir(home)?.next().is_some() {
@@ -55,7 +55,7 @@ impl World {
         }
         let folder = fs::canonicalize(home)?;
         let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../app/demo/projects");
-        let mut world = World {
+        let mut world = TortureWorld {
             dice: Dice::new(seed),
             report: Report::default(),
             sessions: sessions(data.unwrap_or(&sample), &folder.join("sessions"))?,

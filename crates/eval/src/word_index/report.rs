@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::Engine;
 use super::corpus::RealChunks;
-use super::steps::{IndexStep, Measured, TOP, measure};
+use super::steps::{IndexStep, StepCost, TOP, measure};
 use crate::input::bytes_in;
 use crate::questions;
 use crate::stats::percentile;
@@ -73,12 +73,12 @@ impl Questions {
 /// One engine at one size.
 struct Row {
     engine: Engine,
-    build: Measured,
+    build: StepCost,
     index_bytes: u64,
     cold_ms: f64,
-    warm: Measured,
-    warm_shortened: Measured,
-    add: Measured,
+    warm: StepCost,
+    warm_shortened: StepCost,
+    add: StepCost,
     hits: Vec<Vec<u64>>,
 }
 

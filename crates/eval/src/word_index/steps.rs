@@ -33,7 +33,7 @@ pub enum IndexStep {
 
 /// The result of a step.
 #[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
-pub struct Measured {
+pub struct StepCost {
     pub cpu_ms: f64,
     pub wall_ms: f64,
     pub peak_mb: f64,
@@ -44,7 +44,7 @@ pub struct Measured {
 }
 
 /// Runs a step as a child process. `texts` is a file of documents or of questions.
-pub fn measure(engine: Engine, step: IndexStep, texts: &Path, folder: &Path) -> Result<Measured, Box<dyn Error>> {
+pub fn measure(engine: Engine, step: IndexStep, texts: &Path, folder: &Path) -> Result<StepCost, Box<dyn Error>> {
     let step_name = format!("{step:?}").to_lowercase();
     let mut child = Command::new(std::env::current_exe()?);
     let output = child.arg("word-index-step").args([engine.name(), &step_name]).arg(texts).arg(folder).output()?;
@@ -68,7 +68,7 @@ pub fn run_step(engine: Engine, step: IndexStep, texts: &Path, folder: &Path) ->
     Ok(())
 }
 
-fn step_of<I: WordIndex>(step: IndexStep, texts: &Path, folder: &Path) -> Result<Measured, Box<dyn Error>> {
+fn step_of<I: WordIndex>(step: IndexStep, texts: &Path, folder: &Path) -> Result<StepCost, Box<dyn Error>> {
     match step {
         IndexStep::Build => timed(|_| I::build(folder, corpus::read(texts)?)),
         IndexStep::Cold => {
@@ -87,7 +87,7 @@ fn step_of<I: WordIndex>(step: IndexStep, texts: &Path, folder: &Path) -> Result
     }
 }
 
-fn ask_all(index: &impl WordIndex, questions: &[String], measured: &mut Measured) -> Result<(), Box<dyn Error>> {
+fn ask_all(index: &impl WordIndex, questions: &[String], measured: &mut StepCost) -> Result<(), Box<dyn Error>> {
     for question in questions.iter().take(WARM_UP) {
         index.search(&query_tokens(question), TOP)?;
     }
@@ -113,7 +113,7 @@ fn ask_all(index: &impl WordIndex, questions: &[String], measured: &mut Measured
 fn add_all(
     index: &mut impl WordIndex,
     documents: Vec<Document>,
-    measured: &mut Measured,
+    measured: &mut StepCost,
 ) -> Result<(), Box<dyn Error>> {
     for mut document in documents {
         // Ids that are not in the index yet.
@@ -126,7 +126,7 @@ fn add_all(
 }
 
 /// The minimum of a build: the work before an engine sees anything.
-fn only_tokens(texts: &Path) -> Result<Measured, Box<dyn Error>> {
+fn only_tokens(texts: &Path) -> Result<StepCost, Box<dyn Error>> {
     timed(|_| {
         for document in corpus::read(texts)? {
             for field in &document.fields {
@@ -137,9 +137,9 @@ fn only_tokens(texts: &Path) -> Result<Measured, Box<dyn Error>> {
     })
 }
 
-fn timed(work: impl FnOnce(&mut Measured) -> Result<(), Box<dyn Error>>) -> Result<Measured, Box<dyn Error>> {
+fn timed(work: impl FnOnce(&mut StepCost) -> Result<(), Box<dyn Error>>) -> Result<StepCost, Box<dyn Error>> {
     let (cpu, wall) = (ProcessTime::try_now()?, Instant::now());
-    let mut measured = Measured::default();
+    let mut measured = StepCost::default();
     work(&mut measured)?;
     measured.cpu_ms = cpu.try_elapsed()?.as_secs_f64() * 1e3;
     measured.wall_ms = milliseconds(wall);

@@ -20,7 +20,7 @@ use crate as files;
 
 /// `HEAD`, references, `commondir`.
 const LARGEST_POINTER: u64 = 64 << 10;
-const LARGEST_CONFIG: u64 = 1 << 20;
+const LARGEST_GIT_CONFIG: u64 = 1 << 20;
 /// `index`, `packed-refs`, loose objects.
 const LARGEST_PART: u64 = 512 << 20;
 /// Larger blobs are neither compared nor blamed.
@@ -90,7 +90,7 @@ pub fn has_plain_rules(root: &Path) -> bool {
     walk.all(|entry| {
         seen += 1;
         let is_rule = [".gitignore", ".gitattributes"].iter().any(|name| entry.file_name() == *name);
-        seen <= MOST_ENTRIES && (!is_rule || files::open_within(root, entry.path(), LARGEST_CONFIG).is_ok())
+        seen <= MOST_ENTRIES && (!is_rule || files::open_within(root, entry.path(), LARGEST_GIT_CONFIG).is_ok())
     })
 }
 
@@ -191,7 +191,7 @@ fn limit_of(path: &Path, folder: &str) -> u64 {
         _ if folder == "refs" => LARGEST_POINTER,
         _ if folder == "logs" => LARGEST_PART,
         Some("HEAD" | "commondir" | "gitdir" | "alternates") => LARGEST_POINTER,
-        Some("config" | "config.worktree" | "exclude" | "attributes" | "grafts" | "shallow") => LARGEST_CONFIG,
+        Some("config" | "config.worktree" | "exclude" | "attributes" | "grafts" | "shallow") => LARGEST_GIT_CONFIG,
         _ => LARGEST_PART,
     }
 }
@@ -205,7 +205,7 @@ fn check_config(file: &Path, depth: usize) -> Result<(), git2::Error> {
     if file.symlink_metadata().is_err() {
         return Ok(());
     }
-    let text = files::read(file, LARGEST_CONFIG).map_err(|error| refused(file, &error.to_string()))?;
+    let text = files::read(file, LARGEST_GIT_CONFIG).map_err(|error| refused(file, &error.to_string()))?;
     for included in included(&String::from_utf8_lossy(&text)) {
         if depth >= DEEPEST_INCLUDE {
             return Err(refused(file, "too many files include each other"));

@@ -20,7 +20,7 @@ pub struct Clause {
     /// A command with all of these flags is allowed.
     wanted: Vec<String>,
     verbs: Verbs,
-    shape: Shape,
+    shape: ClauseShape,
 }
 
 /// How firm is it?
@@ -33,7 +33,7 @@ pub enum Bind {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Shape {
+enum ClauseShape {
     /// It names a file or a folder, including its contents.
     Path(String),
     /// It names a command literally, which must match completely.
@@ -112,16 +112,20 @@ impl Clause {
         // Reading something is not doing it.
         let only_looks = deed.manner == Manner::Reads && self.words.is_disjoint(&deed.programs);
         match &self.shape {
-            Shape::Path(path) => self.is_about(deed.manner) && deed.parts.iter().any(|part| is_within(part, path)),
+            ClauseShape::Path(path) => {
+                self.is_about(deed.manner) && deed.parts.iter().any(|part| is_within(part, path))
+            }
             _ if all == 0 => false,
-            Shape::Flags => is_program,
-            Shape::Code(code) => shared == all && !only_looks && (all > 1 || is_program || deed.parts.contains(code)),
-            Shape::Prose if self.verbs.change => {
+            ClauseShape::Flags => is_program,
+            ClauseShape::Code(code) => {
+                shared == all && !only_looks && (all > 1 || is_program || deed.parts.contains(code))
+            }
+            ClauseShape::Prose if self.verbs.change => {
                 let says_so = CHANGE.iter().any(|verb| deed.words.contains(*verb));
                 (deed.manner == Manner::Changes || says_so) && self.is_shared(shared)
             }
-            Shape::Prose if all == 1 => is_program,
-            Shape::Prose => !only_looks && self.is_shared(shared),
+            ClauseShape::Prose if all == 1 => is_program,
+            ClauseShape::Prose => !only_looks && self.is_shared(shared),
         }
     }
 
@@ -203,16 +207,16 @@ impl ClauseReader {
         let (mut is_into, into) = (false, self.verbs_into(&text));
         for word in named {
             let (shape, flags) = match path_of(word) {
-                Some(path) => (Shape::Path(path), Vec::new()),
+                Some(path) => (ClauseShape::Path(path), Vec::new()),
                 None if codes.is_empty() => continue,
-                None => (Shape::Code(word.to_owned()), flags(word)),
+                None => (ClauseShape::Code(word.to_owned()), flags(word)),
             };
             is_into = leads_into(&text, word).unwrap_or(is_into);
             let (words, wanted) = (self.words_of_code(word, &shape), wanted.clone());
             let (verbs, bind) = match &shape {
                 // The action does not show what is written into the file.
-                Shape::Path(_) if is_into && into.change && !verbs.change => (into, Bind::Loose),
-                Shape::Path(_) if is_into => (into, bind),
+                ClauseShape::Path(_) if is_into && into.change && !verbs.change => (into, Bind::Loose),
+                ClauseShape::Path(_) if is_into => (into, bind),
                 _ => (verbs, bind),
             };
             out.push(Clause { words, bind, flags, wanted, verbs, shape });
@@ -221,7 +225,7 @@ impl ClauseReader {
             return;
         }
         for told in alternatives(&text) {
-            let shape = if wanted.is_empty() { Shape::Prose } else { Shape::Flags };
+            let shape = if wanted.is_empty() { ClauseShape::Prose } else { ClauseShape::Flags };
             for mut words in [Some(self.words_in_parts(&told)), self.words_with_names(&told)].into_iter().flatten() {
                 let (flags, wanted, shape) = (flags(&told), wanted.clone(), shape.clone());
                 // Required flags must not outweigh the subject.
@@ -250,10 +254,10 @@ impl ClauseReader {
     }
 
     /// A path may consist of words that are too common elsewhere: `packages/`.
-    fn words_of_code(&mut self, code: &str, shape: &Shape) -> BTreeSet<String> {
+    fn words_of_code(&mut self, code: &str, shape: &ClauseShape) -> BTreeSet<String> {
         let words = self.words(code);
         match shape {
-            Shape::Path(path) if words.is_empty() => self.plain_names(path),
+            ClauseShape::Path(path) if words.is_empty() => self.plain_names(path),
             _ => words,
         }
     }
@@ -287,7 +291,7 @@ impl ClauseReader {
         let mut words = self.words(&rest.join(" "));
         words.retain(|word| !AROUND.contains(&word.as_str()));
         let fits = (1..=3).contains(&words.len());
-        let (bind, flags, verbs, shape) = (Bind::Loose, Vec::new(), Verbs::default(), Shape::Flags);
+        let (bind, flags, verbs, shape) = (Bind::Loose, Vec::new(), Verbs::default(), ClauseShape::Flags);
         fits.then_some(Clause { words, bind, flags, wanted, verbs, shape })
     }
 }

@@ -11,7 +11,7 @@ pub struct MadeCommit<'a> {
 }
 
 /// Fewer digits of a hash are no proof.
-const SHORTEST_HASH: usize = 7;
+pub const SHORTEST_HASH: usize = 7;
 
 /// `[main 1a2b3c4] Keep carts`, `[main (root-commit) 1a2b3c4] Keep carts`.
 pub fn made_commit(line: &str) -> Option<MadeCommit<'_>> {

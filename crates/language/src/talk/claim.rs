@@ -74,8 +74,8 @@ pub fn claim(input: &KernelInput<'_>, intents: &[Intent], kernel: &dyn Kernel) -
         }
     }
     let mut consequences = Consequences::new(input.setting);
-    let told = told(input);
-    let links = traces.iter().map(|trace| link(input, kernel, trace, &mut consequences, &told)).collect();
+    let parameters = parameters(input);
+    let links = traces.iter().map(|trace| link(input, kernel, trace, &mut consequences, &parameters)).collect();
     (links, traces)
 }
 
@@ -145,11 +145,11 @@ fn decide(trace: &mut Trace, taken: &mut HashMap<usize, usize>) {
     }
 }
 
-/// What the kernel was told.
-fn told(input: &KernelInput<'_>) -> Arc<str> {
-    let mut told = serde_json::json!(input.params);
-    told["setting"] = serde_json::json!(input.setting);
-    told.to_string().into()
+/// What the kernel was given, as JSON.
+fn parameters(input: &KernelInput<'_>) -> Arc<str> {
+    let mut parameters = serde_json::json!(input.params);
+    parameters["setting"] = serde_json::json!(input.setting);
+    parameters.to_string().into()
 }
 
 fn link(
@@ -157,7 +157,7 @@ fn link(
     kernel: &dyn Kernel,
     trace: &Trace,
     consequences: &mut Consequences,
-    told: &Arc<str>,
+    parameters: &Arc<str>,
 ) -> CausalLink {
     let line = &input.lines[trace.intent.at];
     let (name, version) = (kernel.name(), kernel.version());
@@ -182,6 +182,6 @@ fn link(
         consequence,
         kernel: name.into(),
         kernel_version: version,
-        kernel_params: told.clone(),
+        kernel_params: parameters.clone(),
     }
 }

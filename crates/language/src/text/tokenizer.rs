@@ -80,7 +80,7 @@ impl Tokenizer {
     }
 }
 
-struct Word {
+struct WordSpan {
     start: usize,
     end: usize,
     is_flag: bool,
@@ -88,7 +88,7 @@ struct Word {
 
 /// The next run of letters and digits, with the marks that join them: `a.b`, `a-b`, `a/b`, `a::b`, `a_b`, `user@host`.
 /// Leading dashes make a flag.
-fn next_word(text: &str, from: usize) -> Option<Word> {
+fn next_word(text: &str, from: usize) -> Option<WordSpan> {
     let bytes = text.as_bytes();
     let mut start = from;
     while start < bytes.len() && !begins_word(text, start) {
@@ -101,7 +101,7 @@ fn next_word(text: &str, from: usize) -> Option<Word> {
         let first = text[start..].chars().next()?;
         if is_ngram_script(first) {
             let length: usize = text[start..].chars().take_while(|c| is_ngram_script(*c)).map(char::len_utf8).sum();
-            return Some(Word { start, end: start + length, is_flag: false });
+            return Some(WordSpan { start, end: start + length, is_flag: false });
         }
     }
     let mut end = start;
@@ -119,7 +119,7 @@ fn next_word(text: &str, from: usize) -> Option<Word> {
         && bytes[start].is_ascii_alphabetic()
         && (before == 0
             || matches!(bytes[before - 1], b' ' | b'\n' | b'\t' | b'`' | b'"' | b'\'' | b'(' | b'[' | b'='));
-    Some(Word { start: if is_flag { before } else { start }, end, is_flag })
+    Some(WordSpan { start: if is_flag { before } else { start }, end, is_flag })
 }
 
 fn begins_word(text: &str, at: usize) -> bool {

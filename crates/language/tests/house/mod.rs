@@ -2,17 +2,13 @@
 
 #![allow(dead_code, reason = "a crate uses only some of the rules")]
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Fails on every finding that is not an exception, and on every unneeded exception.
-pub fn check(rule: &str, findings: &[String], exceptions: &[&str]) {
-    let is_wrong = |finding: &&String| !exceptions.contains(&finding.as_str());
-    let wrong: Vec<&str> = findings.iter().filter(is_wrong).map(String::as_str).collect();
-    assert!(wrong.is_empty(), "{rule}:\n{}", wrong.join("\n"));
-    let stale: Vec<&str> =
-        exceptions.iter().copied().filter(|exception| !findings.iter().any(|finding| finding == exception)).collect();
-    assert!(stale.is_empty(), "{rule}: remove these exceptions, they hold now:\n{}", stale.join("\n"));
+/// Fails on every finding. There are no exceptions.
+pub fn check(rule: &str, findings: &[String]) {
+    assert!(findings.is_empty(), "{rule}:\n{}", findings.join("\n"));
 }
 
 /// The `mod.rs` files that contain more than their doc, modules, re-exports, constants and one public entry: a
@@ -32,6 +28,22 @@ pub fn bool_parameters(src: &Path) -> Vec<String> {
     findings
 }
 
+/// The names that more than one visible type of a crate has. A file `without_…` stands in for a feature that is off,
+/// so its types are those of the feature.
+pub fn repeated_types(src: &Path) -> Vec<String> {
+    let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let stands_in = |file: &Path| file.file_name().is_some_and(|name| name.to_string_lossy().starts_with("without_"));
+    for file in rust_files(src).into_iter().filter(|file| !is_test(file) && !stands_in(file)) {
+        let text = code(&file);
+        let types = text.lines().filter_map(item).filter(|item| item.is_public && item.keyword != "fn");
+        for item in types {
+            places.entry(item.name.to_owned()).or_default().push(inside(src, &file));
+        }
+    }
+    let repeated = places.into_iter().filter(|(_, files)| files.len() > 1);
+    repeated.map(|(name, files)| format!("{name}: {}", files.join(", "))).collect()
+}
+
 /// The uses of folders and files that do not come before their user in `order`, and each `super` that leaves its
 /// folder. Each finding is `path: use`.
 pub fn wrong_directions(src: &Path, order: &[&[&str]]) -> Vec<String> {
@@ -48,11 +60,44 @@ pub fn wrong_directions(src: &Path, order: &[&[&str]]) -> Vec<String> {
         if folder != "lib" && text.contains(&"super::".repeat(depth)) {
             findings.push(format!("{path}: `super` leaves its folder"));
         }
-        let used = text.split("crate::").skip(1).map(|rest| rest.split(|c| !is_name(c)).next().unwrap_or_default());
-        let wrong = used.filter(|used| *used != folder && rank(used).is_none_or(|other| other >= own));
+        let used = used_modules(&text).into_iter();
+        let wrong = used.filter(|used| used != folder && rank(used).is_none_or(|other| other >= own));
         findings.extend(wrong.map(|used| format!("{path}: uses crate::{used}")));
     }
     findings
+}
+
+/// The modules at the top of a crate that use each other in a circle, with those that use them.
+pub fn modules_in_cycles(src: &Path) -> Vec<String> {
+    let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for file in rust_files(src).into_iter().filter(|file| !is_test(file)) {
+        let path = inside(src, &file);
+        let module = path.split('/').next().unwrap_or_default().trim_end_matches(".rs").to_owned();
+        let used = used_modules(&code(&file)).into_iter().filter(|used| *used != module);
+        uses.entry(module.clone()).or_default().extend(used);
+    }
+    uses.retain(|module, _| module != "main" && module != "lib");
+    // Removes modules that use none of the others, until only cycles are left.
+    loop {
+        let known: BTreeSet<String> = uses.keys().cloned().collect();
+        uses.retain(|_, used| used.iter().any(|used| known.contains(used)));
+        if uses.len() == known.len() {
+            return uses.into_keys().collect();
+        }
+    }
+}
+
+/// The first names of all paths that start with `crate::`.
+fn used_modules(code: &str) -> Vec<String> {
+    let first_name = |text: &str| text.trim_start().split(|c| !is_name(c)).next().unwrap_or_default().to_owned();
+    let mut names = Vec::new();
+    for rest in code.split("crate::").skip(1) {
+        match rest.strip_prefix('{') {
+            Some(_) => names.extend(split_outside_brackets(bracketed(rest, '{', '}')).map(first_name)),
+            None => names.push(first_name(rest)),
+        }
+    }
+    names
 }
 
 /// The uses of these words in the code of a crate. Each finding is `path: word`.
@@ -91,7 +136,7 @@ pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
 /// A file without comment lines and without the tests at its end.
 pub fn code(file: &Path) -> String {
     let text = fs::read_to_string(file).unwrap_or_default();
-    let text = text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let text = text.split("\nmod tests {").next().unwrap_or_default();
     text.lines().filter(|line| !line.trim_start().starts_with("//")).map(|line| format!("{line}\n")).collect()
 }
 
@@ -115,6 +160,7 @@ fn is_crowded(code: &str) -> bool {
 }
 
 struct Item<'a> {
+    keyword: &'a str,
     name: &'a str,
     is_public: bool,
 }
@@ -130,7 +176,7 @@ fn item(line: &str) -> Option<Item<'_>> {
     }
     let (keyword, rest) = rest.split_once(' ')?;
     let is_item = ["fn", "struct", "enum", "trait", "type"].contains(&keyword);
-    is_item.then(|| Item { name: rest.split(|c| !is_name(c)).next().unwrap_or_default(), is_public })
+    is_item.then(|| Item { keyword, name: rest.split(|c| !is_name(c)).next().unwrap_or_default(), is_public })
 }
 
 /// The text after `pub`, `pub(crate)` or `pub(super)`.
@@ -200,8 +246,8 @@ fn split_outside_brackets(list: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0;
     list.split(move |c| {
         match c {
-            '(' | '[' | '<' => depth += 1,
-            ')' | ']' | '>' => depth -= 1,
+            '(' | '[' | '<' | '{' => depth += 1,
+            ')' | ']' | '>' | '}' => depth -= 1,
             _ => {}
         }
         c == ',' && depth == 0

@@ -19,11 +19,11 @@ use crate::{environment, json, terminal};
 use super::page::{asked, change, heading, indented, request, then_asked, title};
 
 /// At most this many files are named in one list.
-const MOST_FILES: usize = 8;
+const SHOWN_FILES: usize = 8;
 /// At most this many lines of its message are shown.
 const MOST_BODY_LINES: usize = 12;
 /// The maximum length of a shown command.
-const LONGEST_COMMAND: usize = 200;
+const SHOWN_COMMAND: usize = 200;
 
 /// The commit with that name, if any.
 pub fn find(context: &AskContext, typed: &str) -> Option<Commit> {
@@ -125,12 +125,12 @@ fn head(commit: &Commit, story: &CommitStory) -> String {
     let files = terminal::count(commit.files.len() as u64, "file");
     let removed = terminal::number(removed as u64);
     out.push_str(&format!("   {files}, {} added, {removed} removed\n", terminal::count(story.added as u64, "line")));
-    for file in commit.files.iter().take(MOST_FILES) {
+    for file in commit.files.iter().take(SHOWN_FILES) {
         let was = file.was.as_ref().map(|was| format!(" (was {was})")).unwrap_or_default();
         out.push_str(&format!("   {}{was} +{} -{}\n", file.path, file.added, file.removed));
     }
-    if commit.files.len() > MOST_FILES {
-        out.push_str(&format!("   … and {} more\n", commit.files.len() - MOST_FILES));
+    if commit.files.len() > SHOWN_FILES {
+        out.push_str(&format!("   … and {} more\n", commit.files.len() - SHOWN_FILES));
     }
     out
 }
@@ -158,7 +158,7 @@ fn is_trailer(line: &str) -> bool {
 fn made_by(made: &CommitCall, story: &CommitStory) -> String {
     let agent = made.agent.as_deref().map(|agent| format!(" · agent {agent}")).unwrap_or_default();
     let head = format!("Committed by · {} · session {}{agent}", terminal::time(made.time), short(&made.session));
-    let mut out = title(&head) + &indented(&format!("$ {}", terminal::clip(&made.command, LONGEST_COMMAND)));
+    let mut out = title(&head) + &indented(&format!("$ {}", terminal::clip(&made.command, SHOWN_COMMAND)));
     out.push_str(&terminal::paint(terminal::DIM, "   its output names this commit\n"));
     let is_shown = |prompt| story.parts.iter().any(|part| part.prompt.as_ref().is_some_and(|it| it.event == prompt));
     let is_shown = made.prompt.as_ref().is_some_and(|prompt| is_shown(prompt.event));
@@ -195,7 +195,7 @@ fn part_of(part: &CommitPart, story: &CommitStory, is_first: bool) -> String {
     };
     let mut line = |text: String| out.push_str(&format!("   → {text}\n"));
     if let Some(failed) = &part.failed {
-        line(format!("failed before: {}", terminal::clip(&failed.command, LONGEST_COMMAND)));
+        line(format!("failed before: {}", terminal::clip(&failed.command, SHOWN_COMMAND)));
     }
     let edits = terminal::count(part.edits.len() as u64, "edit");
     let agents: Vec<&str> = part.edits.iter().filter_map(|edit| edit.written.agent.as_deref()).collect();
@@ -206,7 +206,7 @@ fn part_of(part: &CommitPart, story: &CommitStory, is_first: bool) -> String {
     };
     line(format!("wrote {} of {} lines in {edits}{by}: {}", part.lines, story.looked_for, list(&part.files)));
     if let Some(passed) = &part.passed {
-        line(format!("passed after: {}", terminal::clip(&passed.command, LONGEST_COMMAND)));
+        line(format!("passed after: {}", terminal::clip(&passed.command, SHOWN_COMMAND)));
     }
     let cited: Vec<&EvidenceRef> = part.edits.iter().map(|edit| &edit.written.evidence).collect();
     out.push_str(&evidence(&cited));
@@ -215,7 +215,7 @@ fn part_of(part: &CommitPart, story: &CommitStory, is_first: bool) -> String {
 
 /// Lines that were elsewhere before.
 fn moved(story: &CommitStory) -> String {
-    let lines = story.moved.iter().take(MOST_FILES).map(|moved| {
+    let lines = story.moved.iter().take(SHOWN_FILES).map(|moved| {
         let lines = terminal::count(moved.lines as u64, "line");
         match moved.from == moved.path {
             true => format!("   {lines} within {}\n", moved.path),
@@ -279,8 +279,8 @@ fn unproven(story: &CommitStory) -> String {
 }
 
 fn list(files: &[LinesOf]) -> String {
-    let named = files.iter().take(MOST_FILES).map(|file| format!("{} ({})", file.path, file.lines));
-    let more = files.len().saturating_sub(MOST_FILES);
+    let named = files.iter().take(SHOWN_FILES).map(|file| format!("{} ({})", file.path, file.lines));
+    let more = files.len().saturating_sub(SHOWN_FILES);
     let more = (more > 0).then(|| format!("and {} more", terminal::count(more as u64, "file")));
     named.chain(more).collect::<Vec<_>>().join(", ")
 }

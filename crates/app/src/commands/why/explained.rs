@@ -2,7 +2,7 @@
 
 use backstory_cause::locate::Codebase;
 use backstory_cause::relevance::{
-    DocumentFate, NodeType, Options, RetrievalExplanation, explain_other, explain_retrieval,
+    DocumentFate, NodeType, RetrievalExplanation, RetrievalOptions, explain_other, explain_retrieval,
 };
 use backstory_cause::tree::{FileNum, TreeEntity};
 
@@ -28,7 +28,7 @@ pub fn explain_causes(
     limit: Option<usize>,
     scope: &ProjectScope,
 ) -> Result<Reply, AppError> {
-    let options = Options { max_docs: limit, ..Options::default() };
+    let options = RetrievalOptions { max_docs: limit, ..RetrievalOptions::default() };
     let asked = ask_with(context, question, scope, &options, MemoryUse::PartOfAnswer)?;
     let place = Codebase::new(&asked.indexed.code.tree, &asked.indexed.code.past);
     let explained = match document {

@@ -16,7 +16,7 @@ use super::line_page::ranges;
 use super::page::{cited, opening};
 
 /// A longer file is generated.
-const MOST_LINES: usize = 50_000;
+const LONGEST_FILE: usize = 50_000;
 /// At most this many works are listed, those with the most lines.
 const MOST_WORKS: usize = 8;
 
@@ -27,8 +27,8 @@ pub fn is_meant(context: &AskContext, typed: &str) -> bool {
 
 pub fn reply(context: &mut AskContext, typed: &str, scope: &ProjectScope) -> Result<Reply, AppError> {
     let SourceText { file, content, lines } = SourceText::read(context, typed)?;
-    if lines.len() > MOST_LINES {
-        let message = format!("{typed} has {} lines; at most {MOST_LINES} are told at once", lines.len());
+    if lines.len() > LONGEST_FILE {
+        let message = format!("{typed} has {} lines; at most {LONGEST_FILE} at once", lines.len());
         return Err(AppError::new(ErrorKind::Usage, message)
             .hint(format!("Ask about a part of it: `backstory why {typed}:1-50`.")));
     }

@@ -24,7 +24,7 @@ const DEPTH: u32 = 3;
 const MOST_SHOWN: usize = 12;
 /// At most this many things with one name are looked up in the memory.
 const REMEMBERED: usize = 3;
-const LONGEST_PROMPT: usize = 200;
+const SHOWN_PROMPT: usize = 200;
 
 pub fn reply(context: &mut AskContext, name: &str, scope: &ProjectScope) -> Result<Reply, AppError> {
     let indexed = super::index(context)?;
@@ -86,7 +86,7 @@ fn decided(decision: &Decision, telling: usize) -> String {
         written.event.short(),
         decision.lines
     );
-    format!("   {}\n   {}\n", terminal::clip(asked, LONGEST_PROMPT), terminal::paint(terminal::DIM, &cite))
+    format!("   {}\n   {}\n", terminal::clip(asked, SHOWN_PROMPT), terminal::paint(terminal::DIM, &cite))
 }
 
 fn page(codebase: &Codebase<'_>, found: &Impact<'_>) -> String {

@@ -23,10 +23,8 @@ use super::line_page;
 const LARGEST_SOURCE: u64 = 64 << 20;
 /// Lines before and after that show whether an edit wrote this line.
 const AROUND: usize = 4;
-/// At most this many dependents are listed.
-const MOST_DEPENDENTS: usize = 8;
 /// At most this many lines are answered at once.
-const MOST_LINES: usize = 50;
+const LARGEST_RANGE: usize = 50;
 
 /// `FILE:NUMBER`, including the forms of compilers and editors: `FILE:NUMBER:COLUMN`, `FILE:NUMBER-NUMBER`.
 pub fn is_meant(context: &AskContext, typed: &str) -> bool {
@@ -103,7 +101,7 @@ impl LineGroup {
         for (known, more) in [
             (&mut story.before, other.before),
             (&mut story.refused, other.refused),
-            (&mut story.in_vain, other.in_vain),
+            (&mut story.failed_attempts, other.failed_attempts),
             (&mut story.later, other.later),
         ] {
             for edit in more {
@@ -129,7 +127,7 @@ fn dependents(context: &mut AskContext, lines: &LineRange, line: usize) -> Vec<D
     let entity = file.and_then(|file| code.tree.entity_at(file, line as u32)).filter(|it| it.parent.is_some());
     let Some(entity) = entity else { return Vec::new() };
     let found = impact(&code, &[entity.number], 1, None);
-    let users = found.users.iter().chain(&found.tests).take(MOST_DEPENDENTS);
+    let users = found.users.iter().chain(&found.tests).take(line_page::MOST_DEPENDENTS);
     let dependents = users.filter_map(|user| {
         let other = code.tree.entity(user.entity)?;
         let unsure = if user.unsure { " (unsure)" } else { "" };
@@ -165,8 +163,8 @@ impl LineRange {
         if first == 0 || last > lines.len() {
             return Err(usage(format!("{} has {} lines", file.display(), lines.len())));
         }
-        if last < first || last - first >= MOST_LINES {
-            return Err(usage(format!("'{first}-{last}' are not one to {MOST_LINES} lines")));
+        if last < first || last - first >= LARGEST_RANGE {
+            return Err(usage(format!("'{first}-{last}' are not one to {LARGEST_RANGE} lines")));
         }
         let (root, path) = in_tree(&file)?;
         let range = first..=last;

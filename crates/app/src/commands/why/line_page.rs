@@ -13,8 +13,8 @@ use super::page::{asked, change, cited, heading, indented, known_here, ran, requ
 
 /// The limit for each of earlier, refused, failed and later edits.
 const MOST_OTHERS: usize = 2;
-/// At most this many dependents of adjacent lines are listed.
-const MOST_DEPENDENTS: usize = 8;
+/// At most this many dependents of a line, or of adjacent lines, are listed.
+pub const MOST_DEPENDENTS: usize = 8;
 
 pub fn page(answer: &LineAnswer<'_>) -> String {
     let story = answer.story;
@@ -188,7 +188,7 @@ fn other_edits(stories: &[&LineStory], change: impl Fn(&SessionEdit) -> String) 
     let lists: [(&str, EditsOfLine); 4] = [
         ("Written before", |story| &story.before),
         ("Refused", |story| &story.refused),
-        ("Failed attempts", |story| &story.in_vain),
+        ("Failed attempts", |story| &story.failed_attempts),
         ("Changed since", |story| &story.later),
     ];
     let mut out = String::new();

@@ -11,8 +11,9 @@ mod line_page;
 mod memory;
 mod page;
 mod question;
+mod sources;
 
 pub use command::{WhyCommand, named_commit, reply_of_commit};
 pub use explained::explain_causes;
 
-use command::{index, index_of, project_or_hint};
+use sources::{index, index_of, project_or_hint};

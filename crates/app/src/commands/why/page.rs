@@ -14,7 +14,7 @@ use crate::commands::sessions::short;
 use crate::{environment, terminal};
 
 /// At most this much of a prompt is shown.
-const LONGEST_PROMPT: usize = 600;
+const SHOWN_PROMPT_WHOLE: usize = 600;
 /// The limit if other words are beside it.
 const LONGEST_OF_SEVERAL: usize = 240;
 
@@ -39,18 +39,18 @@ pub fn cited(time: Option<Timestamp>, session: &str, reason: Option<&CaseBehind>
 /// The request that opened the work, the words just before the edit and what they accept, and the result of the work.
 pub fn work(prompt: Option<&Prompt>, reason: Option<&CaseBehind>) -> String {
     let said = prompt.map(|prompt| prompt.text.as_str());
-    let Some(reason) = reason else { return indented(&terminal::clip(said.unwrap_or_default(), LONGEST_PROMPT)) };
+    let Some(reason) = reason else { return indented(&terminal::clip(said.unwrap_or_default(), SHOWN_PROMPT_WHOLE)) };
     let is_opening = prompt.is_none_or(|prompt| prompt.evidence.id == reason.asked.evidence.id);
     let mut out = match (said, is_opening) {
-        (Some(said), true) => indented(&terminal::clip(said, LONGEST_PROMPT)),
-        (None, true) => indented(&terminal::clip(&reason.asked.text, LONGEST_PROMPT)),
+        (Some(said), true) => indented(&terminal::clip(said, SHOWN_PROMPT_WHOLE)),
+        (None, true) => indented(&terminal::clip(&reason.asked.text, SHOWN_PROMPT_WHOLE)),
         (said, false) => {
             let then = one_line(said.unwrap_or_default());
             indented(&terminal::clip(&reason.asked.text, LONGEST_OF_SEVERAL)) + &format!("   then: {then}\n")
         }
     };
-    out.extend(reason.accepted.iter().map(|quote| told("in answer to", quote)));
-    out.extend(reason.findings.iter().map(|(role, quote)| told(role_name(*role), quote)));
+    out.extend(reason.accepted.iter().map(|quote| labelled("in answer to", quote)));
+    out.extend(reason.findings.iter().map(|(role, quote)| labelled(role_name(*role), quote)));
     out
 }
 
@@ -71,10 +71,10 @@ pub fn opening(prompt: Option<&Prompt>, reason: Option<&CaseBehind>) -> Option<S
 pub fn then_asked(prompt: Option<&Prompt>, reason: Option<&CaseBehind>) -> String {
     let said = prompt.map(|prompt| format!("   then: {}\n", one_line(&prompt.text))).unwrap_or_default();
     let accepted = reason.into_iter().flat_map(|reason| &reason.accepted);
-    accepted.fold(said, |said, quote| said + &told("in answer to", quote))
+    accepted.fold(said, |said, quote| said + &labelled("in answer to", quote))
 }
 
-fn told(what: &str, quote: &Quote) -> String {
+fn labelled(what: &str, quote: &Quote) -> String {
     let text = one_line(&quote.text);
     // A sub-agent's report came as tool output.
     let text = match quote.evidence.kind {

@@ -7,7 +7,7 @@ use backstory_cause::digest::Reader;
 use backstory_cause::drawing::{Drawing, mermaid, svg};
 use backstory_cause::locate::Codebase;
 use backstory_cause::relevance::{
-    CausalRetrieval, Mode, Options, OutsideModel, RankedDocument, RelevanceWeights, STATED_OF, retrieve,
+    CausalRetrieval, Mode, OutsideModel, RankedDocument, RelevanceWeights, RetrievalOptions, STATED_OF, retrieve,
 };
 use backstory_engine::ingest::commit_message;
 use backstory_engine::model::{ProjectId, Retrieval, RetrievedDocument};
@@ -88,8 +88,8 @@ impl CauseArgs {
         if self.no_memory { MemoryUse::NoteOnly } else { MemoryUse::PartOfAnswer }
     }
 
-    pub fn options(&self) -> Options {
-        Options {
+    pub fn options(&self) -> RetrievalOptions {
+        RetrievalOptions {
             max_docs: self.max_docs,
             min_relevance: self.min_relevance,
             weights: self.weights.unwrap_or_default(),
@@ -99,7 +99,7 @@ impl CauseArgs {
                 ModeArg::Precision => Mode::Precision,
                 ModeArg::Recall => Mode::Recall,
             },
-            ..Options::default()
+            ..RetrievalOptions::default()
         }
     }
 }
@@ -144,7 +144,7 @@ pub fn ask_with(
     context: &mut AskContext,
     question: &str,
     scope: &ProjectScope,
-    options: &Options,
+    options: &RetrievalOptions,
     usage: MemoryUse,
 ) -> Result<AnsweredQuestion, AppError> {
     let root = code_index::root_of(&context.folder)?;
@@ -194,7 +194,7 @@ pub fn reply(
     let asked = ask(context, question, scope, args)?;
     let noted = note(context, question, session, &args.options(), &asked)?;
     let mut json = json::causes(question, &asked.indexed.root, &asked.found, noted.as_deref());
-    json["cases"] = json::told_cases(&asked.cases).into();
+    json["cases"] = json::case_list(&asked.cases).into();
     let reply = Reply::recalled("why", json, answer::render(question, &asked, noted.as_deref()));
     Ok(match asked.found.documents.is_empty() && asked.cases.is_empty() {
         true => reply.without_answer(),
@@ -207,7 +207,7 @@ fn note(
     context: &mut AskContext,
     question: &str,
     session: Option<String>,
-    options: &Options,
+    options: &RetrievalOptions,
     asked: &AnsweredQuestion,
 ) -> Result<Option<String>, AppError> {
     if context.memory_without_refresh()?.is_read_only() {

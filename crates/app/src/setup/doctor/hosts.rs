@@ -23,7 +23,7 @@ struct Looked {
 }
 
 /// The files of one host.
-struct Seen {
+struct SettingsSeen {
     host: Host,
     /// The host's own folder.
     folder: PathBuf,
@@ -60,7 +60,7 @@ pub fn hosts() -> Result<Vec<Check>, AppError> {
             (true, true) => Plugin::Everywhere,
         };
         let folder = folders.of(host).to_owned();
-        let mut seen = Seen { host, folder, files: Vec::new(), damaged: Vec::new(), plugin };
+        let mut seen = SettingsSeen { host, folder, files: Vec::new(), damaged: Vec::new(), plugin };
         for settings in all.iter().filter(|settings| settings.host == host) {
             match look(settings, whose(settings)) {
                 Ok(looked) => seen.files.extend(looked),
@@ -87,7 +87,7 @@ fn look(settings: &Settings, whose: Whose) -> Result<Option<Looked>, Check> {
     let text = match file::read(&settings.path) {
         Ok(Some(text)) => text,
         Ok(None) => return Ok(None),
-        Err(error) => return Err(Check::fault("settings", error.message, mend(settings))),
+        Err(error) => return Err(Check::fault("settings", error.message, how_to_repair(settings))),
     };
     let inside = file::split_mark(&text).1;
     let entries = settings.check(inside).and_then(|()| settings.registered(inside));
@@ -95,17 +95,17 @@ fn look(settings: &Settings, whose: Whose) -> Result<Option<Looked>, Check> {
         Ok(entries) => Ok(Some(Looked { settings: settings.clone(), whose, text, entries })),
         Err(damage) => {
             let told = format!("{}:{}: {}", home::short(&settings.path), damage.line, damage.message);
-            Err(Check::fault("settings", told, mend(settings)))
+            Err(Check::fault("settings", told, how_to_repair(settings)))
         }
     }
 }
 
-fn mend(settings: &Settings) -> String {
+fn how_to_repair(settings: &Settings) -> String {
     let copies = "copies that `backstory init` made are beside it, named *.backstory-backup";
     format!("Correct the file: {} ignores all of it, including hooks ({copies}).", settings.host.name())
 }
 
-impl Seen {
+impl SettingsSeen {
     /// The files with such an entry.
     fn with(&self, is: impl Fn(&Registered) -> bool) -> Vec<&Looked> {
         self.files.iter().filter(|file| file.entries.iter().any(&is)).collect()
@@ -163,7 +163,7 @@ fn paths<'a>(files: &[&'a Looked]) -> Vec<(Whose, &'a Path)> {
     files.iter().map(|file| (file.whose, file.settings.path.as_path())).collect()
 }
 
-fn server(seen: &Seen) -> Option<Check> {
+fn server(seen: &SettingsSeen) -> Option<Check> {
     let name = by_host(seen.host, "Claude Code server", "Codex server");
     let with = seen.with(|entry| entry.what == "mcp");
     let is_damaged = seen.damaged.iter().any(|kind| matches!(kind, SettingsKind::Servers | SettingsKind::Toml { .. }));
@@ -181,7 +181,7 @@ fn server(seen: &Seen) -> Option<Check> {
     })
 }
 
-fn hooks(seen: &Seen) -> Option<Check> {
+fn hooks(seen: &SettingsSeen) -> Option<Check> {
     let name = by_host(seen.host, "Claude Code hooks", "Codex hooks");
     let with = seen.with(Registered::is_hook);
     let by_plugin = seen.doubled(&with);
@@ -213,7 +213,7 @@ fn hooks(seen: &Seen) -> Option<Check> {
 }
 
 /// Do the entries name an existing program of this version?
-fn programs(seen: &Seen) -> Vec<Check> {
+fn programs(seen: &SettingsSeen) -> Vec<Check> {
     let name = by_host(seen.host, "Claude Code program", "Codex program");
     let of = |file: &Looked| if file.whose == Whose::Person { NamedBy::Person } else { NamedBy::Project };
     let entries = seen.files.iter().flat_map(|file| file.entries.iter().map(move |entry| (file, entry)));

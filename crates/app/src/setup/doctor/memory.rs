@@ -19,7 +19,7 @@ use crate::{damage, project_suggestions};
 use super::Check;
 
 /// The wait for another writing process.
-const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
+const DOCTOR_LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 /// Less free space is reported.
 const LITTLE: u64 = 200_000_000;
 
@@ -125,7 +125,7 @@ pub fn log(folder: &Path, checks: &mut Vec<Check>) -> bool {
         return false;
     }
     let verified =
-        Log::open_within(&file, LOCK_TIMEOUT).and_then(|mut log| log.verify().map(|verified| (verified, log)));
+        Log::open_within(&file, DOCTOR_LOCK_TIMEOUT).and_then(|mut log| log.verify().map(|verified| (verified, log)));
     match verified {
         Ok((verified, mut log)) => {
             checks.push(match &verified.fault {
@@ -170,12 +170,12 @@ pub fn forget(folder: &Path) -> Option<Check> {
 /// Opens the log again, for comparisons only.
 pub fn known_log(folder: &Path) -> Option<Log> {
     let file = folder.join("log.sqlite");
-    if file.exists() { Log::open_within(&file, LOCK_TIMEOUT).ok() } else { None }
+    if file.exists() { Log::open_within(&file, DOCTOR_LOCK_TIMEOUT).ok() } else { None }
 }
 
 /// Opens the views unchanged: a check recreates nothing.
 pub fn open(folder: &Path, checks: &mut Vec<Check>) -> Option<Memory> {
-    let mut log = match Log::open_within(&folder.join("log.sqlite"), LOCK_TIMEOUT) {
+    let mut log = match Log::open_within(&folder.join("log.sqlite"), DOCTOR_LOCK_TIMEOUT) {
         Ok(log) => log,
         Err(error) => {
             checks.push(Check::failed("log", &AppError::from(error), MEND_LOG));
@@ -183,7 +183,7 @@ pub fn open(folder: &Path, checks: &mut Vec<Check>) -> Option<Memory> {
         }
     };
     let is_read_only = log.store().is_read_only();
-    match Memory::open_fast(folder, log, LOCK_TIMEOUT) {
+    match Memory::open_fast(folder, log, DOCTOR_LOCK_TIMEOUT) {
         Ok(memory) => Some(memory),
         Err(MemoryError::Store(error @ StoreError::Older { .. })) if is_read_only => {
             checks.push(Check::fault("views", error.to_string(), MEND_OLD_VIEWS));

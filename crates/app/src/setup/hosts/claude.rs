@@ -7,7 +7,7 @@ use backstory_files as files;
 use super::{Host, Level, Settings, SettingsKind};
 
 /// The maximum size of a settings file.
-const LARGEST: u64 = 16 << 20;
+const LARGEST_PLUGIN_SETTINGS: u64 = 16 << 20;
 /// The plugin with the same entries.
 const PLUGIN: &str = "backstory@";
 
@@ -69,6 +69,6 @@ pub fn has_plugin(folder: &Path, project: Option<&Path>) -> bool {
 
 /// An unreadable file counts as missing, as for the host.
 fn read(file: &Path) -> serde_json::Value {
-    let text = files::read_text(file, LARGEST).unwrap_or_default();
+    let text = files::read_text(file, LARGEST_PLUGIN_SETTINGS).unwrap_or_default();
     serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or_default()
 }

@@ -1,38 +1,14 @@
-//! Which hosts are supported, and where do they keep their settings?
+//! Where do hosts keep their settings?
 
 use std::path::{Path, PathBuf};
 
 use crate::home::Folders;
+use crate::host::Host;
 use crate::setup::entries::Flavour;
 
 use super::{Settings, claude, codex};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Host {
-    /// Claude Code
-    Claude,
-    /// Codex
-    Codex,
-}
-
 impl Host {
-    pub const ALL: [Host; 2] = [Host::Claude, Host::Codex];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Host::Claude => "Claude Code",
-            Host::Codex => "Codex",
-        }
-    }
-
-    /// As typed, and as written in JSON.
-    pub fn id(self) -> &'static str {
-        match self {
-            Host::Claude => "claude",
-            Host::Codex => "codex",
-        }
-    }
-
     pub fn flavour(self) -> Flavour {
         match self {
             Host::Claude => Flavour::Claude,

@@ -6,5 +6,6 @@ mod host;
 mod settings;
 
 pub use super::toml_file::{has_hooks_off, trusts};
-pub use host::{Host, Level};
+pub use crate::host::Host;
+pub use host::Level;
 pub use settings::{Settings, SettingsKind};

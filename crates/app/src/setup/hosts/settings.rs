@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::setup::entries::{Parts, Program};
-use crate::setup::{Damage, Edited, Registered, json_file, toml_file};
+use crate::setup::{Edited, Registered, SettingsDamage, json_file, toml_file};
 
 use super::Host;
 
@@ -29,7 +29,7 @@ pub enum SettingsKind {
 
 impl Settings {
     /// Adds our entries. Invalid text is damage.
-    pub fn add(&self, text: &str, program: &Program, parts: Parts) -> Result<Edited, Damage> {
+    pub fn add(&self, text: &str, program: &Program, parts: Parts) -> Result<Edited, SettingsDamage> {
         let program = if self.shared { &Program::by_name() } else { program };
         let mut edited = Edited::new(text);
         match self.kind {
@@ -50,7 +50,7 @@ impl Settings {
     }
 
     /// Removes our entries.
-    pub fn remove(&self, text: &str, created: Option<&[String]>) -> Result<Edited, Damage> {
+    pub fn remove(&self, text: &str, created: Option<&[String]>) -> Result<Edited, SettingsDamage> {
         match self.kind {
             SettingsKind::Servers => json_file::remove_server(text, created),
             SettingsKind::Hooks => json_file::remove_hooks(text, created),
@@ -63,14 +63,14 @@ impl Settings {
     }
 
     /// Can its host read it?
-    pub fn check(&self, text: &str) -> Result<(), Damage> {
+    pub fn check(&self, text: &str) -> Result<(), SettingsDamage> {
         match self.kind {
             SettingsKind::Toml { .. } => Ok(()),
             SettingsKind::Servers | SettingsKind::Hooks => json_file::strictly(text),
         }
     }
 
-    pub fn registered(&self, text: &str) -> Result<Vec<Registered>, Damage> {
+    pub fn registered(&self, text: &str) -> Result<Vec<Registered>, SettingsDamage> {
         match self.kind {
             SettingsKind::Toml { .. } => toml_file::registered(text),
             SettingsKind::Servers | SettingsKind::Hooks => json_file::registered(text),

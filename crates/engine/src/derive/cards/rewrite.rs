@@ -82,7 +82,7 @@ fn write(
     let (cards, ledger) =
         set.close(&used, &judgements.packs_with(|card| kinds.contains_key(names.get(&card).unwrap_or(&card))));
     tx.replace_cards(scope, &cards, &ledger)?;
-    tx.replace_guards(scope, &prohibitions::of_cards(&cards))?;
+    tx.replace_prohibitions(scope, &prohibitions::of_cards(&cards))?;
     Ok(cards)
 }
 

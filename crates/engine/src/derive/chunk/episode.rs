@@ -7,7 +7,7 @@ use crate::model::{Chunk, Digest, Episode, Event, SourceKind};
 use crate::store::{Anchor, EpisodeNum, RunRow, StoreError, TurnRow, ViewTx};
 
 use super::super::{Touched, events_of};
-use super::turns::Turn;
+use super::turns::TurnEvents;
 use super::{anchors, pack, run, turns, units};
 
 /// The rows of the last turns of an episode.
@@ -116,7 +116,7 @@ fn derive(
 /// The turn that the first event of `turn` follows: by its parent record where
 /// that is known, else the one before it in the file.
 fn parent_turn(
-    turn: &Turn<'_>,
+    turn: &TurnEvents<'_>,
     number: u32,
     here: &mut HashMap<Digest, u32>,
     records: &mut Vec<(Digest, u32)>,
@@ -146,7 +146,7 @@ fn parent_turn(
 }
 
 fn joined_turns(
-    turn: &Turn<'_>,
+    turn: &TurnEvents<'_>,
     number: u32,
     here: &HashMap<Digest, u32>,
     turn_of: &mut impl FnMut(&str) -> Result<Option<u32>, StoreError>,

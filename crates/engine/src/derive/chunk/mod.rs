@@ -20,4 +20,4 @@ pub use units::{QUEUED, is_delivered_later};
 pub(super) use episode::{fold_episode, record_key};
 
 pub const NAME: &str = "chunk";
-pub const VERSION: u32 = 9;
+pub const VERSION: u32 = 10;

@@ -7,18 +7,18 @@ use crate::store::{TurnRow, TurnState};
 const LINES_PER_TURN: usize = 100;
 
 /// A run of events: from a prompt to the next.
-pub(super) struct Turn<'a> {
+pub(super) struct TurnEvents<'a> {
     pub events: &'a [Event],
 }
 
-impl Turn<'_> {
+impl TurnEvents<'_> {
     pub fn first_seq(&self) -> u32 {
         self.events.first().map_or(0, |event| event.seq)
     }
 }
 
 /// Cuts events, of which the first begins a turn, into turns.
-pub(super) fn cut(events: &[Event]) -> Vec<Turn<'_>> {
+pub(super) fn cut(events: &[Event]) -> Vec<TurnEvents<'_>> {
     let mut turns = Vec::new();
     let mut start = 0;
     let mut lines = 0;
@@ -29,14 +29,14 @@ pub(super) fn cut(events: &[Event]) -> Vec<Turn<'_>> {
             index > 0 && event.meta.record.is_some() && event.meta.record == events[index - 1].meta.record;
         let opens = (event.starts_turn() && !same_record) || (is_line && lines == LINES_PER_TURN);
         if index > start && opens {
-            turns.push(Turn { events: &events[start..index] });
+            turns.push(TurnEvents { events: &events[start..index] });
             start = index;
             lines = 0;
         }
         lines += usize::from(is_line);
     }
     if start < events.len() {
-        turns.push(Turn { events: &events[start..] });
+        turns.push(TurnEvents { events: &events[start..] });
     }
     turns
 }

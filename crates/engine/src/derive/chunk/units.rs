@@ -4,7 +4,10 @@ use std::collections::HashMap;
 
 use backstory_language::text::clip;
 
-use crate::model::{Class, CommandRun, Event, EventKind, Exit, Part, PartKind, Timestamp, edits_file, estimate_tokens};
+use crate::model::{
+    Class, CommandRun, Event, EventKind, Exit, Part, PartKind, Timestamp, edits_file, estimate_tokens,
+    is_only_own_output, is_shell,
+};
 
 use super::parts::{
     KEEP_COMMAND, KEEP_LISTING, Keep, changed_lines, first_line_part, output_parts, part, visible_spans,
@@ -13,9 +16,6 @@ use super::split::split;
 
 /// Larger texts are split; about 350 tokens.
 const LARGEST_UNIT_PIECE: usize = 1_260;
-/// Shell tools of all hosts.
-const SHELLS: [&str; 8] =
-    ["Bash", "bash", "shell", "shell_command", "exec_command", "unified_exec", "local_shell", "container.exec"];
 /// Tools whose text is worth keeping whole.
 const WORDY: [&str; 5] = ["Task", "Agent", "SendMessage", "ExitPlanMode", "apply_patch"];
 /// The label of messages that were queued while the agent worked; other prompts have the speaker's
@@ -172,12 +172,13 @@ fn call_units(call: &Event, output: Option<&Event>) -> Vec<Unit> {
         unit.files.clone_from(&call.meta.files);
     }
     if let Some(last) = units.last_mut() {
-        if is_command(call) {
+        if is_shell(call) {
             let (exit, code) = output.map_or((None, None), |output| (output.meta.exit, output.meta.exit_code));
             last.commands.push(CommandRun { command: clip(&call.text, SHOWN_COMMAND), exit, code });
         }
         if let Some(output) = output {
-            last.absorb(output_unit(output, tool));
+            let is_own = is_only_own_output(call, output);
+            last.absorb(if is_own { Unit::of(output, Vec::new()) } else { output_unit(output, tool) });
         }
     }
     units
@@ -231,16 +232,12 @@ fn keep_for(tool: Option<&str>, output: &Event) -> Keep {
     }
 }
 
-fn is_command(call: &Event) -> bool {
-    call.meta.tool.as_deref().is_some_and(|tool| SHELLS.contains(&tool))
-}
-
 fn call_parts(call: &Event) -> Vec<Part> {
     let tool = call.meta.tool.as_deref();
     let whole = 0..call.text.len();
     match tool {
         Some(name) if edits_file(name) => edit_parts(call),
-        Some(name) if SHELLS.contains(&name) || WORDY.contains(&name) => {
+        Some(name) if is_shell(call) || WORDY.contains(&name) => {
             let header = call_header(call);
             let pieces = split(&call.text, LARGEST_UNIT_PIECE);
             pieces

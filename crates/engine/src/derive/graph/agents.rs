@@ -6,14 +6,14 @@ use crate::model::{Edge, EdgeKind, Episode, SourceKind};
 use crate::store::{AgentRow, Anchor, AnchorKind, EpisodeNum, RunRow, StoreError, ViewTx};
 
 /// One run with what it shows to the others.
-struct Member {
+struct SessionRun {
     num: EpisodeNum,
     agent: Option<String>,
     run: RunRow,
     anchors: Vec<Anchor>,
 }
 
-impl Member {
+impl SessionRun {
     fn of_kind(&self, kind: AnchorKind) -> impl Iterator<Item = &Anchor> {
         self.anchors.iter().filter(move |anchor| anchor.kind == kind)
     }
@@ -35,7 +35,7 @@ pub(super) fn renew(
     for (num, episode) in runs {
         let Some(run) = tx.read().run(*num)? else { continue };
         let anchors = tx.read().anchors(*num)?;
-        members.push(Member { num: *num, agent: episode.key.agent.clone(), run, anchors });
+        members.push(SessionRun { num: *num, agent: episode.key.agent.clone(), run, anchors });
     }
     let spawns = spawns(&members);
     let names = names(&members, &spawns);
@@ -65,7 +65,7 @@ pub(super) fn renew(
 
 /// Which call started which run. Best evidence first: the run's own record of
 /// the call, the call's result that names the agent, the same prompt.
-fn spawns(members: &[Member]) -> HashMap<usize, &Anchor> {
+fn spawns(members: &[SessionRun]) -> HashMap<usize, &Anchor> {
     let calls: Vec<&Anchor> = members.iter().flat_map(|member| member.of_kind(AnchorKind::Spawn)).collect();
     let with_key = |key: &Option<String>| calls.iter().copied().find(|call| call.key.is_some() && call.key == *key);
     let mut found: HashMap<usize, &Anchor> = HashMap::new();
@@ -99,7 +99,7 @@ fn spawns(members: &[Member]) -> HashMap<usize, &Anchor> {
 /// Names of agents, best first: the call's `name`, the name in the call's result, the records' own
 /// agent name, the name a matching message was sent to or came from, the kind of agent, and last
 /// the host's id.
-fn names(members: &[Member], spawns: &HashMap<usize, &Anchor>) -> Vec<String> {
+fn names(members: &[SessionRun], spawns: &HashMap<usize, &Anchor>) -> Vec<String> {
     let sends: Vec<&Anchor> = members.iter().flat_map(|member| member.of_kind(AnchorKind::Send)).collect();
     let receives: Vec<&Anchor> = members.iter().flat_map(|member| member.of_kind(AnchorKind::Receive)).collect();
     members
@@ -136,14 +136,19 @@ fn names(members: &[Member], spawns: &HashMap<usize, &Anchor>) -> Vec<String> {
         .collect()
 }
 
-fn brief(tx: &ViewTx<'_>, member: &Member, spawn: &Anchor) -> Result<Option<Edge>, StoreError> {
+fn brief(tx: &ViewTx<'_>, member: &SessionRun, spawn: &Anchor) -> Result<Option<Edge>, StoreError> {
     let kind = if spawn.team.is_some() { EdgeKind::TeamSpawn } else { EdgeKind::Brief };
     let (Some(source), Some(first)) = (spawn.chunk, tx.read().first_chunk(member.num)?) else { return Ok(None) };
     Ok(Some(Edge { source, target: first.id, kind, evidence: spawn.event }))
 }
 
 /// Where the sub-agent's report arrives. Teammates report by messages.
-fn debrief(tx: &ViewTx<'_>, members: &[Member], member: &Member, spawn: &Anchor) -> Result<Option<Edge>, StoreError> {
+fn debrief(
+    tx: &ViewTx<'_>,
+    members: &[SessionRun],
+    member: &SessionRun,
+    spawn: &Anchor,
+) -> Result<Option<Edge>, StoreError> {
     if spawn.team.is_some() {
         return Ok(None);
     }
@@ -170,8 +175,8 @@ fn debrief(tx: &ViewTx<'_>, members: &[Member], member: &Member, spawn: &Anchor)
 }
 
 /// A teammate has one file per wake-up: together they are one run.
-fn wake_ups(tx: &ViewTx<'_>, members: &[Member], names: &[String]) -> Result<Vec<Edge>, StoreError> {
-    let mut by_name: HashMap<&str, Vec<&Member>> = HashMap::new();
+fn wake_ups(tx: &ViewTx<'_>, members: &[SessionRun], names: &[String]) -> Result<Vec<Edge>, StoreError> {
+    let mut by_name: HashMap<&str, Vec<&SessionRun>> = HashMap::new();
     for (member, name) in members.iter().zip(names) {
         let in_team = member.run.team.is_some() || member.of_kind(AnchorKind::Receive).next().is_some();
         if member.agent.is_some() && in_team {
@@ -194,7 +199,7 @@ fn wake_ups(tx: &ViewTx<'_>, members: &[Member], names: &[String]) -> Result<Vec
 }
 
 /// A message sent and the same message received.
-fn messages(members: &[Member], names: &[String]) -> Vec<Edge> {
+fn messages(members: &[SessionRun], names: &[String]) -> Vec<Edge> {
     let mut edges = Vec::new();
     let mut arrived: Vec<&Anchor> = Vec::new();
     for (sender, sender_name) in members.iter().zip(names) {

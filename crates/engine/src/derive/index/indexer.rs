@@ -53,7 +53,7 @@ pub(in crate::derive) fn fold(
 ) -> Result<(), StoreError> {
     let mut state = tx.read().index_state()?;
     let first = state.docs;
-    let mut batch = Batch::default();
+    let mut batch = NewPassages::default();
     for episode in touched {
         fold_episode(tx, indexer, episode, &mut state, &mut batch)?;
     }
@@ -72,7 +72,7 @@ pub(in crate::derive) fn fold(
 
 /// New passages of one slice.
 #[derive(Default)]
-struct Batch {
+struct NewPassages {
     docs: Vec<Doc>,
     words: SegmentBuilder,
     embedded: Vec<String>,
@@ -83,7 +83,7 @@ fn fold_episode(
     indexer: &mut Indexer,
     touched: &Touched,
     state: &mut IndexState,
-    batch: &mut Batch,
+    batch: &mut NewPassages,
 ) -> Result<(), StoreError> {
     let known = tx.read().passages_from(touched.num, touched.first_turn)?;
     let read;

@@ -26,13 +26,13 @@ struct Block {
 }
 
 /// The position of a call: run and block.
-type Place = (usize, usize);
+type CallPosition = (usize, usize);
 
 /// Adds the events of the runs of one session.
 pub(super) fn add_events(session: &str, runs: &[AgentRun], out: &mut Reading) {
     let blocks: Vec<Vec<Block>> = runs.iter().map(|run| blocks_of(&run.chunks)).collect();
     let spawns = spawns(runs, &blocks);
-    let mut teller = Teller { session, said: HashMap::new(), out };
+    let mut teller = RunWriter { session, said: HashMap::new(), out };
     for (number, (run, blocks)) in runs.iter().zip(&blocks).enumerate() {
         let started_by = spawns.iter().find(|(_, started)| **started == number).map(|(place, _)| *place);
         let started = |block: usize| spawns.get(&(number, block)).and_then(|run| runs[*run].agent.clone());
@@ -79,8 +79,8 @@ fn share_turn(a: &ImportedChunk, b: &ImportedChunk) -> bool {
 
 /// Which call started which run. An edge names only the chunk: of the calls in that chunk's turns,
 /// the first unassigned one is taken.
-fn spawns(runs: &[AgentRun], blocks: &[Vec<Block>]) -> HashMap<Place, usize> {
-    let mut found: HashMap<Place, usize> = HashMap::new();
+fn spawns(runs: &[AgentRun], blocks: &[Vec<Block>]) -> HashMap<CallPosition, usize> {
+    let mut found: HashMap<CallPosition, usize> = HashMap::new();
     for (number, run) in runs.iter().enumerate().filter(|(_, run)| run.agent.is_some()) {
         let Some(brief) = &run.brief else { continue };
         let origin = runs
@@ -104,14 +104,14 @@ fn call_id(run: &AgentRun, block: usize) -> String {
     format!("{}:{block}", run.agent.as_deref().unwrap_or("main"))
 }
 
-struct Teller<'a> {
+struct RunWriter<'a> {
     session: &'a str,
     /// How often each text was said in the session.
     said: HashMap<Digest, u32>,
     out: &'a mut Reading,
 }
 
-impl Teller<'_> {
+impl RunWriter<'_> {
     fn run(
         &mut self,
         run: &AgentRun,

@@ -1,10 +1,9 @@
 //! Reads one record of a rollout from its envelope.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
+use super::super::json::Fields;
 use crate::model::Timestamp;
-
-pub type Fields = Map<String, Value>;
 
 /// Types that come with a payload.
 const RECORD_TYPES: [&str; 5] = ["session_meta", "response_item", "event_msg", "turn_context", "compacted"];

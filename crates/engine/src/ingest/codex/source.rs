@@ -5,13 +5,13 @@ use serde_json::Value;
 
 use crate::model::{Class, EpisodeKey, EventDraft, EventKind, Meta, ProblemKind, SourceKind, Timestamp, digest_of};
 
-use super::super::json::{LineOutcome, read_json_values};
+use super::super::json::{Fields, LineOutcome, read_json_values};
 use super::super::project::Recorded;
 use super::super::reading::{FileOrigin, Reading, RecordFate, Source, SourceEnd};
 use super::calls::{self, CodexCall};
 use super::fates::{self, COPIED, EMPTY, HOST_STATE, REPEATED, UNKNOWN};
 use super::outputs;
-use super::record::{Fields, RolloutRecord, owned_text, session_in_name, text_in};
+use super::record::{RolloutRecord, owned_text, session_in_name, text_in};
 use super::repeats::{Repeats, Settled, Voice};
 use super::words::{self, EventPiece};
 
@@ -24,6 +24,15 @@ pub struct CodexSource {
     /// The session id in the file's name. It takes precedence over the records, because a reading
     /// that starts in the middle of the file sees only the name.
     named: Option<String>,
+    facts: Facts,
+    repeats: Repeats<Held>,
+    reading: bool,
+    from_start: bool,
+}
+
+/// Facts that later lines need, kept between two readings.
+#[derive(Default, serde::Serialize, serde::Deserialize)]
+struct Facts {
     session: String,
     /// The session id in the file's own first record.
     introduced: Option<String>,
@@ -33,21 +42,6 @@ pub struct CodexSource {
     /// The time of the last copied line of another session.
     copied_until: Option<Timestamp>,
     /// The first line number that is not inherited, where the host numbers lines.
-    own_from: Option<u64>,
-    repeats: Repeats<Held>,
-    reading: bool,
-    from_start: bool,
-}
-
-/// Facts from the start of a file that later lines need.
-#[derive(serde::Serialize, serde::Deserialize)]
-struct State {
-    session: String,
-    introduced: Option<String>,
-    circumstances: Circumstances,
-    model: Option<String>,
-    started: Option<Timestamp>,
-    copied_until: Option<Timestamp>,
     own_from: Option<u64>,
 }
 
@@ -71,16 +65,11 @@ struct Held {
 impl CodexSource {
     pub fn new(origin: &FileOrigin) -> Self {
         let named = session_in_name(&origin.session).map(str::to_owned);
+        let session = named.clone().unwrap_or_else(|| origin.session.clone());
         CodexSource {
             file: origin.file.clone(),
-            session: named.clone().unwrap_or_else(|| origin.session.clone()),
             named,
-            introduced: None,
-            circumstances: Circumstances::default(),
-            model: None,
-            started: None,
-            copied_until: None,
-            own_from: None,
+            facts: Facts { session, ..Facts::default() },
             repeats: Repeats::resumed(),
             reading: false,
             from_start: false,
@@ -110,27 +99,13 @@ impl Source for CodexSource {
     }
 
     fn state(&self) -> Option<String> {
-        let state = State {
-            session: self.session.clone(),
-            introduced: self.introduced.clone(),
-            circumstances: self.circumstances.clone(),
-            model: self.model.clone(),
-            started: self.started,
-            copied_until: self.copied_until,
-            own_from: self.own_from,
-        };
-        serde_json::to_string(&state).ok()
+        serde_json::to_string(&self.facts).ok()
     }
 
     fn resume(&mut self, state: &str) {
-        let Ok(state) = serde_json::from_str::<State>(state) else { return };
-        self.session = state.session;
-        self.introduced = state.introduced;
-        self.circumstances = state.circumstances;
-        self.model = state.model;
-        self.started = state.started;
-        self.copied_until = state.copied_until;
-        self.own_from = state.own_from;
+        if let Ok(facts) = serde_json::from_str(state) {
+            self.facts = facts;
+        }
     }
 
     fn end(&mut self, out: &mut Reading) -> SourceEnd {
@@ -177,19 +152,19 @@ impl CodexSource {
 
     fn session_meta(&mut self, line: &RolloutRecord) -> RecordFate {
         let meta = &line.payload;
-        let id = text_in(meta, "id").filter(|id| !id.is_empty()).unwrap_or(&self.session).to_owned();
+        let id = text_in(meta, "id").filter(|id| !id.is_empty()).unwrap_or(&self.facts.session).to_owned();
         if self.is_another_session(&id) {
-            self.copied_until = line.time;
+            self.facts.copied_until = line.time;
             return COPIED;
         }
         if self.named.is_none() {
-            self.session.clone_from(&id);
+            self.facts.session.clone_from(&id);
         }
-        self.introduced = Some(id);
-        self.started = text_in(meta, "timestamp").and_then(Timestamp::parse).or(line.time);
-        self.own_from = meta.get("subagent_history_start_ordinal").and_then(Value::as_u64);
+        self.facts.introduced = Some(id);
+        self.facts.started = text_in(meta, "timestamp").and_then(Timestamp::parse).or(line.time);
+        self.facts.own_from = meta.get("subagent_history_start_ordinal").and_then(Value::as_u64);
         let git = meta.get("git").and_then(Value::as_object);
-        let here = &mut self.circumstances;
+        let here = &mut self.facts.circumstances;
         here.cwd = owned_text(meta, "cwd").or(here.cwd.take());
         here.version = owned_text(meta, "cli_version").or(here.version.take());
         here.branch = git.and_then(|git| owned_text(git, "branch")).or(here.branch.take());
@@ -202,7 +177,7 @@ impl CodexSource {
 
     /// The first record names the file's session; other ids belong to a copy.
     fn is_another_session(&self, id: &str) -> bool {
-        match (&self.introduced, &self.named) {
+        match (&self.facts.introduced, &self.named) {
             (Some(own), named) => own != id && named.as_deref() != Some(id),
             (None, Some(named)) => named != id && !self.from_start,
             (None, None) => false,
@@ -211,24 +186,23 @@ impl CodexSource {
 
     /// A copy ends at a pause, or where a turn starts that is younger than the session.
     fn is_copied(&mut self, line: &RolloutRecord) -> bool {
-        if let (Some(own_from), Some(ordinal)) = (self.own_from, line.ordinal) {
+        if let (Some(own_from), Some(ordinal)) = (self.facts.own_from, line.ordinal) {
             return ordinal < own_from;
         }
-        let Some(last) = self.copied_until else { return false };
-        let starts_own_turn = matches!(text_in(&line.payload, "type"), Some("task_started" | "turn_started"))
-            && line
-                .payload
-                .get("started_at")
-                .and_then(Value::as_i64)
-                .is_some_and(|second| self.started.is_some_and(|started| second >= started.0.div_euclid(1000)));
+        let Some(last) = self.facts.copied_until else { return false };
+        let starts_own_turn =
+            matches!(text_in(&line.payload, "type"), Some("task_started" | "turn_started"))
+                && line.payload.get("started_at").and_then(Value::as_i64).is_some_and(|second| {
+                    self.facts.started.is_some_and(|started| second >= started.0.div_euclid(1000))
+                });
         let follows_at_once = line.time.is_some_and(|time| (0..=COPY_GAP_MS).contains(&(time.0 - last.0)));
-        self.copied_until = if follows_at_once && !starts_own_turn { line.time } else { None };
-        self.copied_until.is_some()
+        self.facts.copied_until = if follows_at_once && !starts_own_turn { line.time } else { None };
+        self.facts.copied_until.is_some()
     }
 
     fn turn_context(&mut self, context: &Fields) -> RecordFate {
-        self.circumstances.cwd = owned_text(context, "cwd").or(self.circumstances.cwd.take());
-        self.model = owned_text(context, "model").or(self.model.take());
+        self.facts.circumstances.cwd = owned_text(context, "cwd").or(self.facts.circumstances.cwd.take());
+        self.facts.model = owned_text(context, "model").or(self.facts.model.take());
         RecordFate::Dropped("its facts are kept with the messages")
     }
 
@@ -287,8 +261,8 @@ impl CodexSource {
 
     /// The oldest files name the working folder only in the text for the model.
     fn learn_folder(&mut self, pieces: &[EventPiece]) {
-        if self.circumstances.cwd.is_none() {
-            self.circumstances.cwd = pieces.iter().find_map(words::folder_in);
+        if self.facts.circumstances.cwd.is_none() {
+            self.facts.circumstances.cwd = pieces.iter().find_map(words::folder_in);
         }
     }
 
@@ -413,18 +387,18 @@ impl CodexSource {
         meta.own_output = !own_spans(&text).is_empty();
         match kind {
             EventKind::User => {
-                meta.cwd.clone_from(&self.circumstances.cwd);
-                meta.version.clone_from(&self.circumstances.version);
-                meta.branch.clone_from(&self.circumstances.branch);
-                meta.forked_from.clone_from(&self.circumstances.forked_from);
+                meta.cwd.clone_from(&self.facts.circumstances.cwd);
+                meta.version.clone_from(&self.facts.circumstances.version);
+                meta.branch.clone_from(&self.facts.circumstances.branch);
+                meta.forked_from.clone_from(&self.facts.circumstances.forked_from);
             }
-            EventKind::Assistant => meta.model.clone_from(&self.model),
+            EventKind::Assistant => meta.model.clone_from(&self.facts.model),
             _ => {}
         }
         let key = digest_of(
             "codex",
             &[
-                self.session.as_bytes(),
+                self.facts.session.as_bytes(),
                 line.stamp.as_bytes(),
                 line.label().as_bytes(),
                 line.call_id().unwrap_or("").as_bytes(),
@@ -432,13 +406,13 @@ impl CodexSource {
             ],
         );
         // Bare items have no time; the session's start is the nearest.
-        EventDraft { key, kind, time: line.time.or(self.started), text, meta }
+        EventDraft { key, kind, time: line.time.or(self.facts.started), text, meta }
     }
 
     fn push(&mut self, event: EventDraft, out: &mut Reading) {
-        let key = EpisodeKey::main(SourceKind::Codex, self.session.as_str());
-        let slot = out.episode(key, self.circumstances.cwd.as_deref());
-        out.recorded(slot, self.circumstances.repository.clone());
+        let key = EpisodeKey::main(SourceKind::Codex, self.facts.session.as_str());
+        let slot = out.episode(key, self.facts.circumstances.cwd.as_deref());
+        out.recorded(slot, self.facts.circumstances.repository.clone());
         out.event(slot, event);
     }
 

@@ -104,7 +104,7 @@ impl CommitHistory {
         roots.into_iter().min().map_or(Root::Unknown, |(_, id)| Root::Commit(id.to_string()))
     }
 
-    fn commit(&self, id: Oid) -> Option<Commit> {
+    fn commit(&self, id: Oid) -> Option<CommitObject> {
         let name = id.to_string();
         let loose = |folder: &PathBuf| folder.join(&name[..2]).join(&name[2..]);
         let is_safe = |path: PathBuf| {
@@ -120,18 +120,18 @@ impl CommitHistory {
             return None;
         }
         let object = self.objects.read(id).ok()?;
-        (object.kind() == ObjectType::Commit).then(|| Commit::parse(object.data()))
+        (object.kind() == ObjectType::Commit).then(|| CommitObject::parse(object.data()))
     }
 }
 
-struct Commit {
+struct CommitObject {
     parents: Vec<Oid>,
     time: i64,
 }
 
-impl Commit {
+impl CommitObject {
     fn parse(data: &[u8]) -> Self {
-        let mut commit = Commit { parents: Vec::new(), time: 0 };
+        let mut commit = CommitObject { parents: Vec::new(), time: 0 };
         for line in data.split(|byte| *byte == b'\n').take_while(|line| !line.is_empty()) {
             if let Some(id) = line.strip_prefix(b"parent ") {
                 commit.parents.extend(std::str::from_utf8(id).ok().and_then(|id| Oid::from_str(id).ok()));

@@ -29,7 +29,7 @@ pub struct KnownProjects {
 
 /// How a project with the same remote stands to what was seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Proof {
+enum RemoteProof {
     /// Both histories are known, and have nothing in common.
     Against,
     /// One of the histories is unknown.
@@ -151,7 +151,7 @@ impl KnownProjects {
 
     fn by_remote(&self, seen: &Evidence) -> Option<ProjectId> {
         let remote = seen.meeting_place()?;
-        let mut found: Vec<(Proof, ProjectId)> = Vec::new();
+        let mut found: Vec<(RemoteProof, ProjectId)> = Vec::new();
         let is_clone = |place: &&Sighting| place.remote.as_deref().is_some_and(|it| remote::is_same(it, remote));
         for place in self.places.values().filter(is_clone) {
             let proof = proof(place, seen);
@@ -160,12 +160,12 @@ impl KnownProjects {
                 None => found.push((proof, place.project)),
             }
         }
-        let of = |proof: Proof| found.iter().filter(move |(it, _)| *it == proof).map(|(_, id)| *id);
+        let of = |proof: RemoteProof| found.iter().filter(move |(it, _)| *it == proof).map(|(_, id)| *id);
         // If several match, the first known project is meant.
-        let first = of(Proof::History).min_by_key(|id| self.ids.get(id));
-        match (first, of(Proof::Remote).count()) {
+        let first = of(RemoteProof::History).min_by_key(|id| self.ids.get(id));
+        match (first, of(RemoteProof::Remote).count()) {
             (Some(id), _) => Some(id),
-            (None, 1) => of(Proof::Remote).next(),
+            (None, 1) => of(RemoteProof::Remote).next(),
             _ => None,
         }
     }
@@ -190,16 +190,16 @@ impl KnownProjects {
     }
 }
 
-fn proof(place: &Sighting, seen: &Evidence) -> Proof {
+fn proof(place: &Sighting, seen: &Evidence) -> RemoteProof {
     let shared = || {
         let commits = seen.commits();
         !commits.is_empty() && holds_any(&place.path, &commits)
     };
     match (&place.root_commit, &seen.root) {
-        (Some(before), Some(now)) if before == now || seen.contains(before) || shared() => Proof::History,
-        (Some(_), Some(_)) => Proof::Against,
-        _ if shared() => Proof::History,
-        _ => Proof::Remote,
+        (Some(before), Some(now)) if before == now || seen.contains(before) || shared() => RemoteProof::History,
+        (Some(_), Some(_)) => RemoteProof::Against,
+        _ if shared() => RemoteProof::History,
+        _ => RemoteProof::Remote,
     }
 }
 

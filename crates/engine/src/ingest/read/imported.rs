@@ -1,8 +1,5 @@
 //! Feeds what Causantic kept to the log, session by session.
 
-use std::io::BufRead;
-use std::path::Path;
-
 use crate::log::LogError;
 use crate::model::{ProblemKind, SourceKind};
 use crate::store::{CausanticError, SQLITE_MAGIC};
@@ -11,20 +8,11 @@ use super::super::causantic::{ImportError, ImportSource};
 use super::super::reading::{Reading, RecordFate};
 use super::append::{FileAppender, ReadProgress};
 use super::open::Checkpoint;
-use super::{FLUSH_BYTES, ReadError, ReadOutcome};
+use super::{FLUSH_BYTES, ImportedFile, ReadError, ReadOutcome};
 
 const HAS_ORIGINAL: RecordFate = RecordFate::Dropped("the memory has the session itself");
 
-/// A database or an archive of Causantic.
-pub struct ImportedFile<'a> {
-    pub path: &'a Path,
-    pub head: &'a [u8],
-    pub bytes: Box<dyn BufRead + 'a>,
-    /// The user named this very file.
-    pub named: bool,
-}
-
-pub fn read(
+pub(super) fn read(
     file: ImportedFile<'_>,
     password: Option<&str>,
     mut reading: Reading,

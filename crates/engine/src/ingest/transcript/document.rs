@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::fields::{Fields, is_unnamed, is_utterance};
+use super::super::json::Fields;
+use super::fields::{is_unnamed, is_utterance};
 
 /// The utterances of one conversation, in order.
 #[derive(Debug, Default, PartialEq)]
@@ -151,7 +152,7 @@ pub fn read_cut(text: &str) -> Option<Value> {
         let end = text.rfind('\\').filter(|at| text.len() - at < "\\u00e9".len() + 1).unwrap_or(text.len());
         format!("{}\"{}", &text[..end], closers(&cut.open))
     });
-    [whole, inside].into_iter().flatten().find_map(|mended| serde_json::from_str(&mended).ok())
+    [whole, inside].into_iter().flatten().find_map(|repaired| serde_json::from_str(&repaired).ok())
 }
 
 fn closers(open: &[u8]) -> String {

@@ -1,14 +1,13 @@
 //! Who says what in a JSON object, whatever its field names?
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
+use super::super::json::Fields;
 use crate::model::Timestamp;
 
 use super::plain::NOTE_MARKS;
 use super::roles::{SpeakerRole, role_of};
 use super::when;
-
-pub type Fields = Map<String, Value>;
 
 /// One utterance, as far as its object describes it.
 #[derive(Debug, Default, PartialEq)]

@@ -12,7 +12,7 @@ use super::when;
 
 /// An utterance, or a note without a speaker.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Said {
+pub struct PlainUtterance {
     pub speaker: Option<String>,
     pub text: String,
     /// The time stamp before the line or in brackets after the name.
@@ -57,7 +57,7 @@ pub enum LineShape {
 /// A line in the form of an utterance.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UtteranceLine {
-    pub said: Said,
+    pub said: PlainUtterance,
     pub indented: bool,
     pub bold: bool,
     /// `* nick waves`.
@@ -132,7 +132,12 @@ fn nick_line(line: &str) -> Option<UtteranceLine> {
     let nick = nick.trim_start_matches([' ', '@', '+', '%', '&', '~', '!']).trim_end();
     let fits = (1..=LONGEST_NAME).contains(&nick.len()) && !nick.contains([' ', '=', '/', '"', '<']);
     (fits && text.starts_with(' ')).then(|| UtteranceLine {
-        said: Said { speaker: Some(nick.to_owned()), text: text.trim().to_owned(), nick: true, ..Said::default() },
+        said: PlainUtterance {
+            speaker: Some(nick.to_owned()),
+            text: text.trim().to_owned(),
+            nick: true,
+            ..PlainUtterance::default()
+        },
         ..UtteranceLine::default()
     })
 }
@@ -140,7 +145,12 @@ fn nick_line(line: &str) -> Option<UtteranceLine> {
 fn action_line(line: &str) -> Option<UtteranceLine> {
     let (nick, text) = line.strip_prefix("* ")?.split_once(' ')?;
     (nick.len() <= LONGEST_NAME && !text.trim().is_empty()).then(|| UtteranceLine {
-        said: Said { speaker: Some(nick.to_owned()), text: text.trim().to_owned(), nick: true, ..Said::default() },
+        said: PlainUtterance {
+            speaker: Some(nick.to_owned()),
+            text: text.trim().to_owned(),
+            nick: true,
+            ..PlainUtterance::default()
+        },
         action: true,
         ..UtteranceLine::default()
     })
@@ -179,7 +189,8 @@ fn named(name: &str, text: &str) -> Option<UtteranceLine> {
     }
     let stamp = inner.filter(|inner| when::is_stamp(inner)).map(str::to_owned);
     let aside = inner.filter(|_| stamp.is_none()).map(str::to_owned);
-    let said = Said { speaker: Some(name.to_owned()), text: text.trim().to_owned(), stamp, aside, nick: false };
+    let said =
+        PlainUtterance { speaker: Some(name.to_owned()), text: text.trim().to_owned(), stamp, aside, nick: false };
     Some(UtteranceLine { said, ..UtteranceLine::default() })
 }
 
@@ -282,7 +293,7 @@ impl Names {
 pub struct Plain {
     opening: Vec<(LineShape, String)>,
     names: Option<Names>,
-    current: Option<Said>,
+    current: Option<PlainUtterance>,
     /// The number of lines in the current code block, in chats with a model.
     code_lines: Option<usize>,
     speakers: HashSet<String>,
@@ -290,7 +301,7 @@ pub struct Plain {
 
 impl Plain {
     /// Returns complete utterances. A rule or blank line gives nothing.
-    pub fn line(&mut self, line: &str) -> Vec<Said> {
+    pub fn line(&mut self, line: &str) -> Vec<PlainUtterance> {
         let shape = shape(line);
         if self.names.is_some() {
             return self.take(shape, line).into_iter().collect();
@@ -301,7 +312,7 @@ impl Plain {
         if self.opening.len() >= OPENING { self.open() } else { Vec::new() }
     }
 
-    pub fn end(&mut self) -> Vec<Said> {
+    pub fn end(&mut self) -> Vec<PlainUtterance> {
         let mut said = self.open();
         said.extend(self.current.take());
         said
@@ -311,7 +322,7 @@ impl Plain {
         !self.speakers.is_empty()
     }
 
-    fn open(&mut self) -> Vec<Said> {
+    fn open(&mut self) -> Vec<PlainUtterance> {
         let opening = std::mem::take(&mut self.opening);
         if self.names.is_none() {
             self.names = Some(Names::learn(opening.iter().map(|(shape, _)| shape)));
@@ -320,7 +331,7 @@ impl Plain {
     }
 
     /// The utterance that this line completes.
-    fn take(&mut self, shape: LineShape, line: &str) -> Option<Said> {
+    fn take(&mut self, shape: LineShape, line: &str) -> Option<PlainUtterance> {
         let names = self.names.as_ref()?;
         let speaking = self.current.as_ref().is_some_and(|current| current.speaker.is_some());
         if let Some(lines) = self.code_lines.filter(|lines| *lines < LONGEST_CODE) {
@@ -340,24 +351,24 @@ impl Plain {
                 self.begin(said)
             }
             LineShape::Said(candidate) => self.go_on(&candidate.line),
-            LineShape::Note(text) => self.begin(Said { text, ..Said::default() }),
+            LineShape::Note(text) => self.begin(PlainUtterance { text, ..PlainUtterance::default() }),
             LineShape::Heading(_) if names.roles && speaking => self.go_on(line.trim()),
-            LineShape::Heading(text) => self.begin(Said { text, ..Said::default() }),
+            LineShape::Heading(text) => self.begin(PlainUtterance { text, ..PlainUtterance::default() }),
             // In a log every stamped line is a thing of its own.
             LineShape::Other { text, stamp } if stamp.is_some() && names.stamped => {
-                self.begin(Said { text, stamp, ..Said::default() })
+                self.begin(PlainUtterance { text, stamp, ..PlainUtterance::default() })
             }
             LineShape::Other { .. } => self.go_on(line.trim()),
         }
     }
 
-    fn begin(&mut self, said: Said) -> Option<Said> {
+    fn begin(&mut self, said: PlainUtterance) -> Option<PlainUtterance> {
         self.code_lines = None;
         self.watch_fence(&said.text);
         self.current.replace(said)
     }
 
-    fn go_on(&mut self, text: &str) -> Option<Said> {
+    fn go_on(&mut self, text: &str) -> Option<PlainUtterance> {
         self.watch_fence(text);
         self.continue_with(text);
         None
@@ -386,7 +397,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
         let mut plain = Plain::default();
-        let mut said: Vec<Said> = text.lines().flat_map(|line| plain.line(line)).collect();
+        let mut said: Vec<PlainUtterance> = text.lines().flat_map(|line| plain.line(line)).collect();
         said.extend(plain.end());
         let or_dash = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
         let got: Vec<String> = said
@@ -473,7 +484,7 @@ mod tests {
         let lines: Vec<String> = (0..600).map(|n| format!("{}: line {n}", ["Ana", "Bo", "so: far"][n % 3])).collect();
         let read = |count: usize| {
             let mut plain = Plain::default();
-            let mut said: Vec<Said> = lines[..count].iter().flat_map(|line| plain.line(line)).collect();
+            let mut said: Vec<PlainUtterance> = lines[..count].iter().flat_map(|line| plain.line(line)).collect();
             said.extend(plain.end());
             said
         };

@@ -9,11 +9,11 @@ use crate::model::{
     Class, Digest, EpisodeKey, EventDraft, EventKind, Meta, ProblemKind, SourceKind, Timestamp, digest_of,
 };
 
-use super::super::json::{LineOutcome, describe, read_json_line, read_json_values};
+use super::super::json::{Fields, LineOutcome, describe, read_json_line, read_json_values};
 use super::super::reading::{FileOrigin, Reading, RecordFate, Source, SourceEnd};
 use super::document::{self, Conversation};
-use super::fields::{self, Fields, ToolAct, Utterance};
-use super::plain::{Plain, Said};
+use super::fields::{self, ToolAct, Utterance};
+use super::plain::{Plain, PlainUtterance};
 use super::roles::{self, SpeakerRole};
 use super::when;
 
@@ -272,7 +272,7 @@ impl TranscriptSource {
         lines.into_iter().for_each(|line| self.keep(session, line, out));
     }
 
-    fn said(&mut self, said: Said, out: &mut Reading) {
+    fn said(&mut self, said: PlainUtterance, out: &mut Reading) {
         let mut extras = Fields::new();
         let time = said.stamp.as_deref().and_then(when::parse);
         if let (Some(stamp), None) = (said.stamp, time) {

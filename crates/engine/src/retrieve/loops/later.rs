@@ -23,7 +23,7 @@ const DONE: f32 = 0.75;
 pub(super) struct Doings<'a> {
     runs: &'a [Run],
     /// Built on demand: tokenising takes time.
-    said: OnceCell<HashMap<ProjectId, Said>>,
+    said: OnceCell<HashMap<ProjectId, RequestedWords>>,
     /// The position of the last test run with each runner: session and event.
     tested: HashMap<(ProjectId, &'a str), (usize, u32)>,
     /// Shared, because sessions of a project share words.
@@ -34,7 +34,7 @@ pub(super) struct Doings<'a> {
 
 /// Requests and tasks in the order of sessions, found by their terms.
 #[derive(Default)]
-struct Said {
+struct RequestedWords {
     all: Vec<(usize, HashSet<String>)>,
     by_term: HashMap<String, Vec<usize>>,
 }
@@ -66,8 +66,8 @@ impl<'a> Doings<'a> {
         terms.into_iter().filter(|term| !is_stop_word(term)).collect()
     }
 
-    fn said(&self) -> HashMap<ProjectId, Said> {
-        let mut all: HashMap<ProjectId, Said> = HashMap::new();
+    fn said(&self) -> HashMap<ProjectId, RequestedWords> {
+        let mut all: HashMap<ProjectId, RequestedWords> = HashMap::new();
         for (at, run) in self.runs.iter().enumerate() {
             let said = all.entry(run.info.project.id).or_default();
             let asked = run.links.iter().map(|row| row.link.intent_text.as_str());
@@ -77,7 +77,7 @@ impl<'a> Doings<'a> {
     }
 }
 
-impl Said {
+impl RequestedWords {
     fn add(&mut self, at: usize, terms: HashSet<String>) {
         for term in &terms {
             match self.by_term.get_mut(term) {
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn what_is_found_by_terms_is_what_looking_at_all_finds() {
         let texts = ["a b c d e", "a b", "c", "", "a c e", "b d f g", "a b c x y z"].map(words);
-        let mut said = Said::default();
+        let mut said = RequestedWords::default();
         // Two entries per session.
         texts.iter().enumerate().for_each(|(place, terms)| said.add(place / 2, terms.clone()));
         for wanted in &texts {

@@ -118,7 +118,7 @@ fn score_with(index: &Index, terms: &mut [QueryTerm], filter: &Filter, ranking: 
     let mut out = WordScores::none(index.docs.count());
     let Ok(segments) = &index.words else { return out };
     let weigher = Weigher::new(index, ranking);
-    let walk = Walk { index, segments, weigher: &weigher, filter, open: filter.is_open() };
+    let walk = PostingsReader { index, segments, weigher: &weigher, filter, open: filter.is_open() };
     let mut common: Vec<usize> = Vec::new();
     for (place, term) in terms.iter_mut().enumerate() {
         let passages = segments.docs_with(term.term.as_bytes());
@@ -160,7 +160,7 @@ fn most(term: &QueryTerm, ranking: &Ranking) -> f32 {
 }
 
 /// Reads complete lists.
-struct Walk<'a> {
+struct PostingsReader<'a> {
     index: &'a Index,
     segments: &'a Segments,
     weigher: &'a Weigher<'a>,
@@ -168,7 +168,7 @@ struct Walk<'a> {
     open: bool,
 }
 
-impl Walk<'_> {
+impl PostingsReader<'_> {
     /// A word's weight is known only once its passages are.
     fn whole(&self, term: &mut QueryTerm, out: &mut WordScores) {
         let ranking = self.weigher.ranking;

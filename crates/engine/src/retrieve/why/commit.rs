@@ -189,7 +189,7 @@ fn first_line(edit: &FileEdit) -> Range<usize> {
 }
 
 /// An edit that wrote lines of the commit, before grouping.
-struct Draft {
+struct DraftPart {
     episode: EpisodeNum,
     place: At,
     /// The file's name in the commit.
@@ -199,9 +199,9 @@ struct Draft {
 
 #[derive(Default)]
 struct Drafts {
-    wrote: Vec<Draft>,
-    had_written: Vec<Draft>,
-    took_out: Vec<Draft>,
+    wrote: Vec<DraftPart>,
+    had_written: Vec<DraftPart>,
+    took_out: Vec<DraftPart>,
 }
 
 /// Reads the details from the log, with a cache.
@@ -285,13 +285,13 @@ impl StoryBuilder<'_, '_> {
         Ok(unproven)
     }
 
-    fn drafted(&mut self, edits: &[FileEdit], by_edit: ByEdit, path: &str) -> Result<Vec<Draft>, RetrieveError> {
+    fn drafted(&mut self, edits: &[FileEdit], by_edit: ByEdit, path: &str) -> Result<Vec<DraftPart>, RetrieveError> {
         let mut drafts = Vec::new();
         for (at, (place, lines)) in by_edit {
             let edit = &edits[at];
             let told = PartEdit { written: self.session_edit(edit, &place)?, lines };
             let place = At { turn: edit.row.turn, seq: edit.row.seq };
-            drafts.push(Draft { episode: edit.row.episode, place, path: path.to_owned(), edit: told });
+            drafts.push(DraftPart { episode: edit.row.episode, place, path: path.to_owned(), edit: told });
         }
         Ok(drafts)
     }
@@ -347,12 +347,12 @@ impl StoryBuilder<'_, '_> {
     }
 
     /// Edits with the same prompt belong together.
-    fn parts(&mut self, mut drafts: Vec<Draft>) -> Result<Vec<CommitPart>, RetrieveError> {
+    fn parts(&mut self, mut drafts: Vec<DraftPart>) -> Result<Vec<CommitPart>, RetrieveError> {
         drafts.sort_by_key(|draft| (draft.edit.written.time, draft.episode, draft.place.seq));
-        let mut groups: Vec<(Option<EventId>, Vec<Draft>)> = Vec::new();
+        let mut groups: Vec<(Option<EventId>, Vec<DraftPart>)> = Vec::new();
         for draft in drafts {
             let key = draft.edit.written.prompt.as_ref().map(|prompt| prompt.event);
-            let same = |group: &&mut (Option<EventId>, Vec<Draft>)| {
+            let same = |group: &&mut (Option<EventId>, Vec<DraftPart>)| {
                 group.0 == key && (key.is_some() || group.1[0].edit.written.session == draft.edit.written.session)
             };
             match groups.iter_mut().find(same) {
@@ -364,7 +364,7 @@ impl StoryBuilder<'_, '_> {
     }
 
     /// In the order of time.
-    fn part(&mut self, drafts: Vec<Draft>) -> Result<CommitPart, RetrieveError> {
+    fn part(&mut self, drafts: Vec<DraftPart>) -> Result<CommitPart, RetrieveError> {
         let (mut failed, mut passed) = (None, None);
         if let (Some(first), Some(last)) = (drafts.first(), drafts.last()) {
             let (before_first, _) = checks_around(&self.view.checks_of(first.episode)?.0, first.place);

@@ -14,7 +14,7 @@ use crate::store::{EditRow, EpisodeNum, StoreError, ViewReader};
 
 use super::super::RetrieveError;
 use super::host_messages::is_host_message;
-use super::prompt::{Place, Prompt};
+use super::prompt::{Prompt, RunPosition};
 use super::reason::{Behind, CaseBehind, behind};
 
 /// Lines with fewer letters prove nothing by themselves: `}`, `else`.
@@ -186,7 +186,7 @@ impl FileEdit {
     }
 
     pub fn behind(&self, log: &mut Log, view: &ViewReader<'_>) -> Result<Behind, StoreError> {
-        behind(log, view, Place { episode: self.row.episode, turn: self.row.turn, until: self.row.seq })
+        behind(log, view, RunPosition { episode: self.row.episode, turn: self.row.turn, until: self.row.seq })
     }
 
     /// Renders the edit for an answer, centred on one of its lines.

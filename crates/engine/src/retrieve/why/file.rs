@@ -11,7 +11,7 @@ use crate::store::{EpisodeNum, ViewReader, ViewStore};
 
 use super::super::RetrieveError;
 use super::edits::{FileEdit, PathMatch, SessionEdit, edits_of, proves_itself, says_something};
-use super::line::{Committed, Proof, Wanted, end_of_second};
+use super::line::{Committed, Proof, WantedLine, end_of_second};
 use super::reason::Behind;
 
 /// Lines before and after that show whether an edit wrote a line.
@@ -71,7 +71,7 @@ pub fn why_file(log: &mut Log, views: &ViewStore, question: &FileQuestion) -> Re
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
     let edits = edits_of(log, &view, &question.paths, question.project, PathMatch::Closest)?;
-    let mut works = Works { log, view: &view, edits: &edits, behind: HashMap::new(), found: Vec::new() };
+    let mut works = WorkFinder { log, view: &view, edits: &edits, behind: HashMap::new(), found: Vec::new() };
     let mut lines: Vec<AuthorOf> = Vec::with_capacity(question.lines.len());
     for at in 0..question.lines.len() {
         lines.push(works.author_of(&question.lines, at)?);
@@ -110,7 +110,7 @@ struct FoundWork {
     lines: usize,
 }
 
-struct Works<'a, 'v> {
+struct WorkFinder<'a, 'v> {
     log: &'a mut Log,
     view: &'a ViewReader<'v>,
     edits: &'a [FileEdit],
@@ -118,7 +118,7 @@ struct Works<'a, 'v> {
     found: Vec<FoundWork>,
 }
 
-impl Works<'_, '_> {
+impl WorkFinder<'_, '_> {
     fn author_of(&mut self, lines: &[FileLine], at: usize) -> Result<AuthorOf, RetrieveError> {
         let line = &lines[at];
         if !says_something(&line.text) {
@@ -127,7 +127,7 @@ impl Works<'_, '_> {
         let near = at.saturating_sub(AROUND)..lines.len().min(at + AROUND + 1);
         let around = near.filter(|near| *near != at).map(|near| lines[near].text.as_str());
         let until = line.committed.as_ref().map(|committed| end_of_second(committed.time));
-        let wanted = Wanted::new(&line.text, around);
+        let wanted = WantedLine::new(&line.text, around);
         let Some((place, range, proof)) = wanted.written_in(self.edits, until) else {
             let proof = if proves_itself(&line.text) { Proof::None } else { Proof::TooLittle };
             return Ok(AuthorOf::Unproven(proof));

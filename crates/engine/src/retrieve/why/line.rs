@@ -76,7 +76,7 @@ pub struct LineStory {
     /// Refused edits of this place: with this line, or another in its stead.
     pub refused: Vec<SessionEdit>,
     /// Edits with this line that failed.
-    pub in_vain: Vec<SessionEdit>,
+    pub failed_attempts: Vec<SessionEdit>,
     /// Edits that later changed the surrounding lines.
     pub later: Vec<SessionEdit>,
     /// The last check before the edit, if it failed, and the one after it that passed.
@@ -96,13 +96,13 @@ pub fn why_line(log: &mut Log, views: &ViewStore, question: &LineQuestion) -> Re
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
     let edits = edits_of(log, &view, &question.paths, question.project, PathMatch::Closest)?;
-    let wanted = Wanted::new(&question.text, question.around.iter().map(String::as_str));
+    let wanted = WantedLine::new(&question.text, question.around.iter().map(String::as_str));
     let mut story = LineStory {
         proof: if says_something(&question.text) { Proof::None } else { Proof::TooLittle },
         written: None,
         before: Vec::new(),
         refused: Vec::new(),
-        in_vain: Vec::new(),
+        failed_attempts: Vec::new(),
         later: Vec::new(),
         failed: None,
         passed: None,
@@ -140,7 +140,7 @@ pub fn why_line(log: &mut Log, views: &ViewStore, question: &LineQuestion) -> Re
     let wrote = writer.map(|writer| writer.chosen.edit);
     for edit in edits.iter().filter(|edit| !edit.went_through() && edit.was_taken()) {
         let Some(place) = wanted.missed_by(edit, wrote) else { continue };
-        let list = if edit.was_refused() { &mut story.refused } else { &mut story.in_vain };
+        let list = if edit.was_refused() { &mut story.refused } else { &mut story.failed_attempts };
         if list.len() < MOST_TOLD {
             list.push(session_edit(log, &view, edit, place)?);
         }
@@ -168,7 +168,7 @@ fn session_edit(
 }
 
 /// A line whose edits are searched.
-pub(super) struct Wanted<'q> {
+pub(super) struct WantedLine<'q> {
     line: &'q str,
     around: BTreeSet<&'q str>,
 }
@@ -190,9 +190,9 @@ struct Writer<'e> {
     proof: Proof,
 }
 
-impl<'q> Wanted<'q> {
+impl<'q> WantedLine<'q> {
     pub fn new(line: &'q str, around: impl Iterator<Item = &'q str>) -> Self {
-        Wanted { line: line.trim(), around: around.map(str::trim).filter(|line| is_distinctive(line)).collect() }
+        WantedLine { line: line.trim(), around: around.map(str::trim).filter(|line| is_distinctive(line)).collect() }
     }
 
     /// The edits that added the line. A line with little content needs two neighbours from the same edit; one without

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::ingest::{ChangedFile, Commit, HunkLine, lines_around};
 
 use super::edits::proves_itself;
-use super::line::Wanted;
+use super::line::WantedLine;
 
 /// At most this many lines of a commit are searched.
 const MOST_LINES: usize = 400;
@@ -22,8 +22,8 @@ impl<'c> DiffLine<'c> {
         &self.hunk[self.at].text
     }
 
-    pub fn wanted(&self) -> Wanted<'c> {
-        Wanted::new(self.text(), lines_around(self.hunk, self.at).map(|line| line.text.as_str()))
+    pub fn wanted(&self) -> WantedLine<'c> {
+        WantedLine::new(self.text(), lines_around(self.hunk, self.at).map(|line| line.text.as_str()))
     }
 }
 

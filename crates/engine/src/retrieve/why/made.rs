@@ -8,7 +8,7 @@ use crate::log::Log;
 use crate::model::{Event, EventId, EventKind, EvidenceKind, EvidenceRef, ProjectId, SourceKind, Timestamp, span_hash};
 use crate::store::{EpisodeNum, StoreError, ViewReader};
 
-use super::prompt::{Place, Prompt};
+use super::prompt::{Prompt, RunPosition};
 use super::reason::{CaseBehind, behind};
 
 /// Hooks may delay the output.
@@ -67,7 +67,7 @@ pub(super) fn made_by(
             let Some(call) = call_of(log, num, &output)?.filter(|call| call.text.contains("git")) else { continue };
             let turns = view.turns(num)?;
             let turn = turns.iter().rfind(|turn| turn.first_seq <= call.seq).map_or(0, |turn| turn.turn);
-            let behind = behind(log, view, Place { episode: num, turn, until: call.seq })?;
+            let behind = behind(log, view, RunPosition { episode: num, turn, until: call.seq })?;
             return Ok(Some(CommitCall {
                 session: episode.key.session,
                 source: episode.key.source,

@@ -22,7 +22,7 @@ pub struct Prompt {
 
 /// A position in the run of a session's own agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct RunPosition {
     pub episode: EpisodeNum,
     pub turn: u32,
     /// Before this event.
@@ -30,7 +30,7 @@ pub struct Place {
 }
 
 /// For a run that an agent started: the call that started it.
-pub fn place_behind(view: &ViewReader<'_>, place: Place) -> Result<Place, StoreError> {
+pub fn place_behind(view: &ViewReader<'_>, place: RunPosition) -> Result<RunPosition, StoreError> {
     let mut place = place;
     for _ in 0..DEEPEST {
         let parent = match view.agent(place.episode)? {
@@ -38,14 +38,14 @@ pub fn place_behind(view: &ViewReader<'_>, place: Place) -> Result<Place, StoreE
             None => None,
         };
         let Some(chunk) = parent else { break };
-        place = Place { episode: chunk.episode, turn: chunk.turn, until: u32::MAX };
+        place = RunPosition { episode: chunk.episode, turn: chunk.turn, until: u32::MAX };
     }
     Ok(place)
 }
 
 /// A person's last words before a place, in its turn.
-pub fn said_before(log: &mut Log, view: &ViewReader<'_>, place: Place) -> Result<Option<Prompt>, StoreError> {
-    let Place { episode, turn, until } = place;
+pub fn said_before(log: &mut Log, view: &ViewReader<'_>, place: RunPosition) -> Result<Option<Prompt>, StoreError> {
+    let RunPosition { episode, turn, until } = place;
     let Some(row) = view.turn(episode, turn)? else { return Ok(None) };
     // A turn ends where the next one begins.
     let end = view.turn(episode, turn + 1)?.map_or(u32::MAX, |next| next.first_seq).min(until);

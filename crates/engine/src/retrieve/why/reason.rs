@@ -14,7 +14,7 @@ use crate::model::{
 };
 use crate::store::{CaseRow, EpisodeNum, StoreError, ViewReader};
 
-use super::prompt::{Place, Prompt, place_behind, said_before};
+use super::prompt::{Prompt, RunPosition, place_behind, said_before};
 
 /// A longer reply is meaningful by itself.
 const LONG_REPLY: usize = 20;
@@ -60,7 +60,7 @@ pub struct Behind {
 }
 
 /// For a run that an agent started, the reason for that agent's call.
-pub fn behind(log: &mut Log, view: &ViewReader<'_>, place: Place) -> Result<Behind, StoreError> {
+pub fn behind(log: &mut Log, view: &ViewReader<'_>, place: RunPosition) -> Result<Behind, StoreError> {
     let place = place_behind(view, place)?;
     let prompt = said_before(log, view, place)?;
     let reason = reason(log, view, place, prompt.as_ref())?;
@@ -70,7 +70,7 @@ pub fn behind(log: &mut Log, view: &ViewReader<'_>, place: Place) -> Result<Behi
 fn reason(
     log: &mut Log,
     view: &ViewReader<'_>,
-    place: Place,
+    place: RunPosition,
     prompt: Option<&Prompt>,
 ) -> Result<Option<CaseBehind>, StoreError> {
     let Some(CaseRow { episode, case }) = view.case_of_turn(place.episode, place.turn)? else { return Ok(None) };
@@ -113,7 +113,12 @@ fn opening(
 }
 
 /// The agent's proposal, if a prompt is little more than an answer to it.
-fn accepted(log: &mut Log, view: &ViewReader<'_>, place: Place, prompt: &Prompt) -> Result<Vec<Quote>, StoreError> {
+fn accepted(
+    log: &mut Log,
+    view: &ViewReader<'_>,
+    place: RunPosition,
+    prompt: &Prompt,
+) -> Result<Vec<Quote>, StoreError> {
     let said = prompt.text.trim();
     if said.split_whitespace().nth(LONG_REPLY).is_some() {
         return Ok(Vec::new());
@@ -129,7 +134,7 @@ fn accepted(log: &mut Log, view: &ViewReader<'_>, place: Place, prompt: &Prompt)
 fn message_before(
     log: &mut Log,
     view: &ViewReader<'_>,
-    place: Place,
+    place: RunPosition,
     prompt: &Prompt,
 ) -> Result<Option<Event>, StoreError> {
     let Some(row) = view.turn(place.episode, place.turn)? else { return Ok(None) };

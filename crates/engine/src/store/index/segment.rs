@@ -102,20 +102,20 @@ impl SegmentWriter {
 /// A segment's file, opened.
 pub struct Segment {
     bytes: Bytes,
-    dictionary: Map<Part>,
+    dictionary: Map<Dictionary>,
     postings: usize,
     /// The passages that it covers.
     docs: Range<DocNum>,
 }
 
 /// The dictionary's part of the file.
-struct Part {
+struct Dictionary {
     bytes: Bytes,
     from: usize,
     to: usize,
 }
 
-impl AsRef<[u8]> for Part {
+impl AsRef<[u8]> for Dictionary {
     fn as_ref(&self) -> &[u8] {
         &self.bytes[self.from..self.to]
     }
@@ -133,7 +133,7 @@ impl Segment {
         if magic != MAGIC || postings > bytes.len() - FOOTER {
             return Err(damage("does not end as it should"));
         }
-        let part = Part { bytes: bytes.clone(), from: postings, to: bytes.len() - FOOTER };
+        let part = Dictionary { bytes: bytes.clone(), from: postings, to: bytes.len() - FOOTER };
         let dictionary = Map::new(part).map_err(|_| damage("its dictionary cannot be read"))?;
         Ok(Segment { bytes, dictionary, postings, docs })
     }

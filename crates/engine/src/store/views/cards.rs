@@ -133,7 +133,7 @@ impl ViewTx<'_> {
     pub fn mark_cards_stale(&mut self, scope: &Scope) -> Result<(), StoreError> {
         self.tx
             .prepare_cached("INSERT OR IGNORE INTO stale_cards (tier, scope) VALUES (?1, ?2)")?
-            .execute(params![shelf(scope.tier).name(), shelf_id(scope)])?;
+            .execute(params![stored_tier(scope.tier).name(), stored_id(scope)])?;
         Ok(())
     }
 
@@ -169,7 +169,7 @@ impl ViewTx<'_> {
 
     /// Replaces a scope's cards and its ledger.
     pub fn replace_cards(&mut self, scope: &Scope, cards: &[CardRow], ledger: &[LedgerRow]) -> Result<(), StoreError> {
-        let (tier, id) = (shelf(scope.tier).name(), shelf_id(scope));
+        let (tier, id) = (stored_tier(scope.tier).name(), stored_id(scope));
         match scope.tier {
             Tier::Repo => self.tx.execute("DELETE FROM cards WHERE tier = 'repo' AND scope = ?1", params![id])?,
             _ => self.tx.execute("DELETE FROM cards WHERE tier IN ('domain', 'global')", [])?,
@@ -190,11 +190,11 @@ impl ViewTx<'_> {
 }
 
 /// The key of a card set: all cards with a wider scope than one repository share one set.
-fn shelf(tier: Tier) -> Tier {
+fn stored_tier(tier: Tier) -> Tier {
     if tier == Tier::Repo { Tier::Repo } else { Tier::Global }
 }
 
-fn shelf_id(scope: &Scope) -> &str {
+fn stored_id(scope: &Scope) -> &str {
     if scope.tier == Tier::Repo { &scope.id } else { "" }
 }
 

@@ -1,5 +1,6 @@
 //! Which pieces of work were found?
 
+use backstory_language::commands::SHORTEST_HASH;
 use rusqlite::{Row, params};
 
 use crate::model::{Case, CaseId, Digest};
@@ -44,8 +45,6 @@ impl ViewTx<'_> {
         Ok(())
     }
 }
-
-const SHORTEST_HASH: usize = 7;
 
 impl ViewReader<'_> {
     /// The case that a turn belongs to.

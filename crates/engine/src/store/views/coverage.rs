@@ -50,12 +50,12 @@ const COUNTED: [Counted; 7] = [
         of_episode: "SELECT (SELECT count(*) FROM card_findings WHERE episode = ?1)
                           + (SELECT count(*) FROM check_runs WHERE episode = ?1)
                           + (SELECT count(*) FROM check_edits WHERE episode = ?1)
-                          + (SELECT count(*) FROM troubles WHERE episode = ?1)",
+                          + (SELECT count(*) FROM failures WHERE episode = ?1)",
         by_episode: "SELECT episode, sum(n) FROM (
                        SELECT episode, count(*) AS n FROM card_findings GROUP BY episode
                        UNION ALL SELECT episode, count(*) FROM check_runs GROUP BY episode
                        UNION ALL SELECT episode, count(*) FROM check_edits GROUP BY episode
-                       UNION ALL SELECT episode, count(*) FROM troubles GROUP BY episode
+                       UNION ALL SELECT episode, count(*) FROM failures GROUP BY episode
                      ) GROUP BY episode",
     },
     Counted {

@@ -31,7 +31,7 @@ pub enum Fingerprint {
 impl ViewTx<'_> {
     pub(super) fn clear_failures(&mut self) -> Result<(), StoreError> {
         Ok(self.tx.execute_batch(
-            "DELETE FROM check_runs; DELETE FROM check_edits; DELETE FROM troubles; DELETE FROM card_guards;",
+            "DELETE FROM check_runs; DELETE FROM check_edits; DELETE FROM failures; DELETE FROM card_prohibitions;",
         )?)
     }
 
@@ -87,9 +87,9 @@ impl ViewTx<'_> {
         episode: EpisodeNum,
         failures: &[Failure],
     ) -> Result<(), StoreError> {
-        self.tx.prepare_cached("DELETE FROM troubles WHERE episode = ?1")?.execute([episode.0])?;
+        self.tx.prepare_cached("DELETE FROM failures WHERE episode = ?1")?.execute([episode.0])?;
         let mut insert = self.tx.prepare_cached(
-            "INSERT INTO troubles (episode, ord, project, print, rule, resolved, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            "INSERT INTO failures (episode, ord, project, fingerprint, rule, resolved, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         )?;
         for (ord, failure) in failures.iter().enumerate() {
             insert.execute(params![
@@ -106,14 +106,19 @@ impl ViewTx<'_> {
     }
 
     /// Replaces the words of actions for which the cards of a scope must be checked.
-    pub fn replace_guards(&mut self, scope: &Scope, guards: &[(CardId, Vec<String>)]) -> Result<(), StoreError> {
-        let shelf = shelf(scope);
-        self.tx.prepare_cached("DELETE FROM card_guards WHERE shelf = ?1")?.execute([&shelf])?;
-        let mut insert =
-            self.tx.prepare_cached("INSERT OR IGNORE INTO card_guards (shelf, word, card) VALUES (?1, ?2, ?3)")?;
-        for (card, words) in guards {
+    pub fn replace_prohibitions(
+        &mut self,
+        scope: &Scope,
+        prohibitions: &[(CardId, Vec<String>)],
+    ) -> Result<(), StoreError> {
+        let scope = project_or_wider(scope);
+        self.tx.prepare_cached("DELETE FROM card_prohibitions WHERE scope = ?1")?.execute([&scope])?;
+        let mut insert = self
+            .tx
+            .prepare_cached("INSERT OR IGNORE INTO card_prohibitions (scope, word, card) VALUES (?1, ?2, ?3)")?;
+        for (card, words) in prohibitions {
             for word in words {
-                insert.execute(params![shelf, word, card.as_bytes()])?;
+                insert.execute(params![scope, word, card.as_bytes()])?;
             }
         }
         Ok(())
@@ -121,7 +126,7 @@ impl ViewTx<'_> {
 }
 
 /// The project's id; empty for wider scopes.
-fn shelf(scope: &Scope) -> String {
+fn project_or_wider(scope: &Scope) -> String {
     if scope.tier == Tier::Repo { scope.id.clone() } else { String::new() }
 }
 
@@ -163,11 +168,11 @@ impl ViewReader<'_> {
         limit: usize,
     ) -> Result<Vec<FailureRow>, StoreError> {
         let (column, digest) = match fingerprint {
-            Fingerprint::Diagnostic(digest) => ("print", digest),
+            Fingerprint::Diagnostic(digest) => ("fingerprint", digest),
             Fingerprint::Rule(digest) => ("rule", digest),
         };
         let mut statement = self.conn.prepare_cached(&format!(
-            "SELECT episode, project, body FROM troubles WHERE {column} = ?1 AND (?2 IS NULL OR project = ?2)
+            "SELECT episode, project, body FROM failures WHERE {column} = ?1 AND (?2 IS NULL OR project = ?2)
              ORDER BY episode DESC, ord DESC LIMIT ?3"
         ))?;
         let project = project.map(|project| project.as_bytes().to_vec());
@@ -178,16 +183,16 @@ impl ViewReader<'_> {
     /// Every failure of an episode.
     pub fn failures_of(&self, episode: EpisodeNum) -> Result<Vec<FailureRow>, StoreError> {
         let mut statement =
-            self.conn.prepare_cached("SELECT episode, project, body FROM troubles WHERE episode = ?1 ORDER BY ord")?;
+            self.conn.prepare_cached("SELECT episode, project, body FROM failures WHERE episode = ?1 ORDER BY ord")?;
         let rows = statement.query_map([episode.0], read_failure)?;
         rows.map(|row| row?).collect()
     }
 
     /// The cards that must be checked for any of these words: those of a project (without one,
     /// of all), and those of wider scopes.
-    pub fn guarded_by(&self, project: Option<ProjectId>, words: &[String]) -> Result<Vec<CardId>, StoreError> {
+    pub fn prohibiting(&self, project: Option<ProjectId>, words: &[String]) -> Result<Vec<CardId>, StoreError> {
         let mut statement = self.conn.prepare_cached(
-            "SELECT card FROM card_guards WHERE word = ?1 AND (?2 IS NULL OR shelf = ?2 OR shelf = '')",
+            "SELECT card FROM card_prohibitions WHERE word = ?1 AND (?2 IS NULL OR scope = ?2 OR scope = '')",
         )?;
         let project = project.map(|project| project.to_string());
         let mut found = std::collections::BTreeSet::new();

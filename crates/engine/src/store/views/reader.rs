@@ -299,7 +299,7 @@ impl ViewReader<'_> {
         for table in [
             "stages", "coverage", "runs", "turns", "chunks", "records", "anchors", "edges", "agents", "causal_links",
             "outcomes", "task_notes", "card_findings", "cards", "card_ledger", "stale_cards", "exposed_sessions",
-            "check_runs", "check_edits", "troubles", "card_guards", "edits", "cases", "case_commits",
+            "check_runs", "check_edits", "failures", "card_prohibitions", "edits", "cases", "case_commits",
         ] {
             // A stage without input has no row yet.
             let which = if table == "stages" { " WHERE cursor > 0" } else { "" };

@@ -257,19 +257,19 @@ CREATE TABLE check_edits (
 ) STRICT, WITHOUT ROWID;
 
 -- Failures of an episode and how they ended: JSON.
-CREATE TABLE troubles (
+CREATE TABLE failures (
   episode  INTEGER NOT NULL,
   ord      INTEGER NOT NULL,
   project  BLOB NOT NULL,
   -- Fingerprints of the diagnostic and of its rule.
-  print    BLOB NOT NULL,
+  fingerprint BLOB NOT NULL,
   rule     BLOB,
   resolved INTEGER NOT NULL,
   body     TEXT NOT NULL,
   PRIMARY KEY (episode, ord)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX troubles_by_print ON troubles (print, project);
-CREATE INDEX troubles_by_rule ON troubles (rule, project) WHERE rule IS NOT NULL;
+CREATE INDEX failures_by_fingerprint ON failures (fingerprint, project);
+CREATE INDEX failures_by_rule ON failures (rule, project) WHERE rule IS NOT NULL;
 
 -- Calls that wrote a file, found by the file's base name.
 CREATE TABLE edits (
@@ -282,15 +282,15 @@ CREATE TABLE edits (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX edits_by_name ON edits (base);
 
--- Words of actions for which a card must be checked. The shelf is a project's id; empty for
+-- Words of actions for which a card must be checked. The scope is a project's id; empty for
 -- cards of wider scopes.
-CREATE TABLE card_guards (
+CREATE TABLE card_prohibitions (
   word  TEXT NOT NULL,
-  shelf TEXT NOT NULL,
+  scope TEXT NOT NULL,
   card  BLOB NOT NULL,
-  PRIMARY KEY (word, shelf, card)
+  PRIMARY KEY (word, scope, card)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX card_guards_by_shelf ON card_guards (shelf);
+CREATE INDEX card_prohibitions_by_scope ON card_prohibitions (scope);
 
 -- cases stage -----------------------------------------------------------
 
