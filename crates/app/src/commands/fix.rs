@@ -1,7 +1,7 @@
 use std::io::{IsTerminal, Read};
 
 use backstory_engine::model::{EvidenceRef, ProjectId, Timestamp};
-use backstory_engine::retrieve::{Fix, FixItem, KnownRemedy, PastFailure, fix};
+use backstory_engine::retrieve::{ErrorForm, Fix, FixGround, FixItem, KnownRemedy, PastFailure, fix};
 
 use crate::ask_context::AskContext;
 use crate::error::{AppError, ErrorKind};
@@ -50,7 +50,7 @@ impl Answers for FixCommand {
         let error = free_text::needed(error, "the error", "backstory fix \"$(make lint 2>&1)\"")?;
         let project = context.scope(&self.scope)?.project()?;
         let (log, views) = context.memory()?.parts();
-        let mut found = fix(log, views, &Fix { error, project, ..Fix::default() })?;
+        let mut found = fix(log, views, &Fix { error, project, form: ErrorForm::Pasted, ..Fix::default() })?;
         found.items.truncate(self.limit);
         found.seen.truncate(self.limit - found.items.len());
         let json = json::fixes(&found, environment::now());
@@ -113,8 +113,11 @@ pub fn render_fix(item: &FixItem, now: Timestamp) -> String {
     let rule = item.rule.as_deref().map(|rule| format!(" ({rule})")).unwrap_or_default();
     let mut out = terminal::foreign(&format!("{}{rule}", terminal::clip(&item.diagnostic, 160)));
     out.push('\n');
-    if item.by_rule {
-        out.push_str(&format!("  same rule, earlier case: {}\n", terminal::foreign(&terminal::clip(&item.then, 160))));
+    let then = || terminal::foreign(&terminal::clip(&item.then, 160));
+    match item.ground {
+        FixGround::Diagnostic => {}
+        FixGround::Rule => out.push_str(&format!("  same rule, earlier case: {}\n", then())),
+        FixGround::Quoted => out.push_str("  your text quotes this error\n"),
     }
     let file = item.file.as_deref().map(|file| format!(" · {}", home::relative(file))).unwrap_or_default();
     let times = if item.times > 1 { format!(" · in {} sessions", item.times) } else { String::new() };
@@ -126,17 +129,14 @@ pub fn render_fix(item: &FixItem, now: Timestamp) -> String {
         item.command
     );
     out.push_str(&terminal::paint(terminal::DIM, &head));
-    match &item.remedy {
-        KnownRemedy::Commands(commands) => {
-            let ran: Vec<String> =
-                commands.iter().map(|command| format!("`{}`", terminal::clip(command, 160))).collect();
-            out.push_str(&format!("  ran before it passed: {}\n", ran.join(", ")));
-        }
-        KnownRemedy::Form(form) => out.push_str(&format!("  passed as `{}`\n", terminal::clip(form, 160))),
-        KnownRemedy::Change(change) => {
-            change.removed.iter().for_each(|line| out.push_str(&format!("  - {}\n", terminal::clip(line, 160))));
-            change.added.iter().for_each(|line| out.push_str(&format!("  + {}\n", terminal::clip(line, 160))));
-        }
+    out.push_str(&render_remedy(&item.remedy));
+    let is_newest = item.alternatives.iter().all(|other| other.resolved <= item.resolved);
+    for (at, other) in item.alternatives.iter().enumerate() {
+        let newest = if at == 0 && !is_newest { ", the newest" } else { "" };
+        let (when, session) = (terminal::time(other.resolved), short(&other.session));
+        let head = format!("  another way{newest}: {when}{} · session {session}\n", age(other.resolved, now));
+        out.push_str(&terminal::paint(terminal::DIM, &head));
+        out.push_str(&render_remedy(&other.remedy));
     }
     if let Some(vain) = &item.in_vain {
         let line = vain.added.first().or(vain.removed.first());
@@ -145,6 +145,22 @@ pub fn render_fix(item: &FixItem, now: Timestamp) -> String {
     let cited: Vec<&EvidenceRef> = [&item.failed, &item.passed].into_iter().chain(&item.edits).collect();
     out.push_str(&evidence(&cited));
     out
+}
+
+fn render_remedy(remedy: &KnownRemedy) -> String {
+    match remedy {
+        KnownRemedy::Commands(commands) => {
+            let ran: Vec<String> =
+                commands.iter().map(|command| format!("`{}`", terminal::clip(command, 160))).collect();
+            format!("  ran before it passed: {}\n", ran.join(", "))
+        }
+        KnownRemedy::Form(form) => format!("  passed as `{}`\n", terminal::clip(form, 160)),
+        KnownRemedy::Change(change) => {
+            let line = |sign: &str, line: &String| format!("  {sign} {}\n", terminal::clip(line, 160));
+            let removed = change.removed.iter().map(|text| line("-", text));
+            removed.chain(change.added.iter().map(|text| line("+", text))).collect()
+        }
+    }
 }
 
 /// The citations.

@@ -2,6 +2,7 @@
 //!
 //! - [`clause`]: what does a statement forbid or require?
 //! - [`action`]: what is an action about to do? [`branches`]: on which branch?
+//! - [`concerns`]: does a plan in words go against a rule?
 //! - [`subcommands`]: which task does a program run? [`patterns`]: what can an argument be that is known only at run
 //!   time?
 //!
@@ -10,10 +11,12 @@
 mod action;
 mod branches;
 mod clause;
+mod concerns;
 mod patterns;
 mod reader;
 mod subcommands;
 
 pub use action::{ANYTHING, Action};
 pub use clause::{Bind, Clause};
+pub use concerns::{ConcernReader, Plan, RuleForPlans, is_plan};
 pub use reader::{ClauseReader, failing_codes};

@@ -199,7 +199,8 @@ fn stored_id(scope: &Scope) -> &str {
 }
 
 impl ViewReader<'_> {
-    fn findings_from(&self, episode: EpisodeNum, turn: u32) -> Result<Vec<FindingRow>, StoreError> {
+    /// Those of an episode from a turn on, in order.
+    pub fn findings_from(&self, episode: EpisodeNum, turn: u32) -> Result<Vec<FindingRow>, StoreError> {
         let mut statement = self.conn.prepare_cached(
             "SELECT episode, turn, seq, body FROM card_findings WHERE episode = ?1 AND turn >= ?2 ORDER BY turn, ord",
         )?;
