@@ -13,6 +13,8 @@ use super::render::{render_card, render_fix};
 use super::{already_shown, answer, memory};
 
 const MOST_CARDS: usize = 2;
+/// Tokens of the text around the lines.
+const FRAME: u64 = 50;
 const UNCONFIRMED: &str = "unconfirmed";
 /// At most this much of a prompt is read.
 const LONGEST_PROMPT: usize = 16 << 10;
@@ -43,8 +45,11 @@ pub fn answer(call: &HookCall) -> Result<HookOutcome, AppError> {
     let strong = prompted(views, project.id, prompt, &instructions, &|named| tree.has(named))?;
     let is_new = |id: &dyn ToString| already_shown::is_new(&call.home, session.as_deref(), &id.to_string());
 
-    let mut page =
-        BudgetedLines { lines: Vec::new(), room: call.settings().user_prompt_budget.saturating_sub(60), unfit: false };
+    let mut page = BudgetedLines {
+        lines: Vec::new(),
+        room: call.settings().user_prompt_budget.saturating_sub(FRAME),
+        unfit: false,
+    };
     for item in &fixes {
         page.add(render_fix(item), || is_new(&item.failed.id));
     }

@@ -11,7 +11,9 @@ use crate::embed::{DIM, StaticTable};
 use crate::similarity::cosine;
 use crate::text::{Tokenizer, is_stop_word};
 
+use super::amounts::{Amount, amounts};
 use super::clause::{alternatives, negations, sentences};
+use super::plan_words::{AT_ONCE, CHANGES, FILLERS, IMPERATIVES, OPPOSITES, TIMES, WAYS, canonical};
 
 /// Two words mean the same.
 const SAME: f32 = 0.6;
@@ -183,7 +185,10 @@ impl ConcernReader {
         let wanted = ["with", "in", "on", "as", "through", "via", "by", "for", "from", "at"];
         let words: Vec<&str> = rest.split_whitespace().collect();
         let object = words.iter().position(|word| wanted.contains(word)).map_or(0, |at| at + 1);
-        let (subject, mut wanted) = (self.words(subject), self.words(&words[object..].join(" ")));
+        // "Commits are squashed before …": what is done to them is all that is wanted.
+        let is_done = object == 0 && words.len() > 1 && words[0].ends_with("ed");
+        let told = if is_done { words[0].to_owned() } else { words[object..].join(" ") };
+        let (subject, mut wanted) = (self.words(subject), self.words(&told));
         wanted.retain(|word| !subject.iter().any(|known| known.stem == word.stem));
         (!subject.is_empty() && !wanted.is_empty()).then_some(Demand::Is { subject, wanted })
     }
@@ -197,8 +202,10 @@ impl ConcernReader {
 
     fn denials(&self, lower: &str) -> Vec<(usize, usize)> {
         let mut places = negations(lower);
-        for word in ["decided against ", "are never ", "is never ", " against ", " no new ", " no longer ", " free of "]
-        {
+        for word in [
+            "decided against ", "are never ", "is never ", " against ", " no new ", " no longer ", " free of ",
+            " is not ", " are not ", " isn't ", " aren't ", " not be ",
+        ] {
             places.extend(lower.match_indices(word).map(|(at, _)| (at, at + word.len())));
         }
         if lower.starts_with("no ") || lower.starts_with("no new ") {
@@ -264,7 +271,10 @@ impl RuleForPlans {
         });
         let has_alternative = self.demands.iter().any(|demand| matches!(demand, Demand::Rather { .. }));
         let left_out = has_alternative && !takes_alternative;
-        if near >= ABOUT && self.amounts.iter().any(|amount| plan.amounts.iter().any(|other| amount.excludes(other))) {
+        if near >= NEAR && self.wants_opposite_of(plan) {
+            return true;
+        }
+        if near >= NEAR && self.amounts.iter().any(|amount| plan.amounts.iter().any(|other| amount.excludes(other))) {
             return true;
         }
         self.demands.iter().any(|demand| match demand {
@@ -276,6 +286,31 @@ impl RuleForPlans {
                 near >= least && plan.has_all(subject) && (plan.lacks(wanted) || plan.leaves_out(wanted))
             }
             Demand::Only { who, deed } => plan.share_of(deed) >= WITH_SUBJECT && plan.share_of(who) < SAME,
+        })
+    }
+
+    /// The rule wants one of several things that exclude each other, and the plan has another one of them.
+    fn wants_opposite_of(&self, plan: &Plan) -> bool {
+        let in_rule = |word: &&&str| self.wanted().any(|known| known.stem == ***word);
+        let in_plan = |word: &&&str| plan.words.iter().any(|known| known.stem == ***word);
+        let is_forbidden = |word: &&str| {
+            self.demands.iter().any(|demand| match demand {
+                Demand::Not { forbidden, .. } => forbidden.iter().any(|known| known.stem == **word),
+                _ => false,
+            })
+        };
+        OPPOSITES.iter().any(|family| {
+            let mut wanted = family.iter().filter(|word| !is_forbidden(word)).filter(in_rule);
+            let Some(wanted) = wanted.next() else { return false };
+            !in_plan(&wanted) && family.iter().any(|other| in_plan(&other))
+        })
+    }
+
+    /// The words of what the rule wants.
+    fn wanted(&self) -> impl Iterator<Item = &RuleWord> {
+        self.demands.iter().flat_map(|demand| match demand {
+            Demand::Rather { wanted, .. } | Demand::Is { wanted, .. } => wanted.as_slice(),
+            Demand::Not { .. } | Demand::Only { .. } => &[],
         })
     }
 
@@ -305,7 +340,12 @@ impl Plan {
             return false;
         }
         let all: Vec<RuleWord> = subject.iter().chain(forbidden).cloned().collect();
-        let is_supported = near >= NEAR || subject.iter().any(|word| self.likeness(word) >= SAME);
+        let has_subject = subject.iter().any(|word| self.likeness(word) >= SAME);
+        // One word alone may be about anything else.
+        if forbidden.len() == 1 && !subject.is_empty() && !has_subject {
+            return false;
+        }
+        let is_supported = near >= NEAR / 2.0 || has_subject;
         let exact = forbidden.len() > 1 && self.share_of(forbidden) >= 0.99;
         let (of_forbidden, of_all) = (self.share_of(forbidden), self.share_of(&all));
         (of_forbidden >= FORBIDDEN && (is_supported || exact))
@@ -343,110 +383,6 @@ impl Plan {
         };
         self.words.iter().map(like).fold(0.0, f32::max)
     }
-}
-
-/// Verbs that begin an order.
-const IMPERATIVES: [&str; 22] = [
-    "use", "pass", "put", "keep", "write", "store", "call", "go", "prefer", "run", "read", "add", "create", "import",
-    "load", "send", "take", "open", "ask", "return", "let", "wrap",
-];
-/// Words that begin a way to do something: "always through the queue".
-const WAYS: [&str; 6] = ["through", "via", "with", "from", "in", "as"];
-/// Stems of verbs that need something that exists.
-const CHANGES: [&str; 9] = ["chang", "delet", "edit", "modifi", "touch", "renam", "remov", "rewrit", "alter"];
-/// Words that any plan and any rule may have.
-const FILLERS: [&str; 22] = [
-    "use", "make", "never", "alway", "onli", "everywher", "anywher", "must", "pleas", "ever", "new", "els", "noth",
-    "keep", "kept", "put", "let", "need", "want", "even", "anoth", "rather",
-];
-
-/// Stems of units of time, and of words for no time at all.
-const TIMES: [&str; 8] = ["second", "minut", "hour", "day", "week", "month", "year", "midnight"];
-const AT_ONCE: [&str; 5] = ["immedi", "instant", "instantli", "directli", "now"];
-
-/// One word for several: names of types, abbreviations, verbs that change or remove things.
-fn canonical(word: &str) -> String {
-    let lower = word.to_lowercase();
-    let one = match lower.as_str() {
-        "f32" | "f64" | "double" | "doubles" | "float32" | "float64" | "real" => "float",
-        "i32" | "i64" | "u32" | "u64" | "int" | "ints" | "bigint" => "integer",
-        "env" | "envs" => "environment",
-        "var" | "vars" => "variable",
-        "e-mail" | "e-mails" | "mail" | "mails" => "email",
-        "db" => "database",
-        "config" | "configs" | "settings" => "configuration",
-        "auth" => "authentication",
-        "dep" | "deps" => "dependency",
-        "change" | "changes" | "changing" | "modify" | "modifies" | "alter" | "update" | "updates" | "rewrite" => {
-            "edit"
-        }
-        "erase" | "erases" | "purge" | "purged" | "drop" | "drops" | "remove" | "removes" | "removed" => "delete",
-        "print" | "prints" => "log",
-        _ => return word.to_owned(),
-    };
-    one.to_owned()
-}
-
-/// A number of something.
-#[derive(Clone, Debug, PartialEq)]
-struct Amount {
-    number: f64,
-    of: String,
-    bound: Bound,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Bound {
-    Most,
-    Least,
-    Exactly,
-}
-
-impl Amount {
-    /// Does another amount of the same go beyond this one?
-    fn excludes(&self, other: &Amount) -> bool {
-        let is_beyond = match self.bound {
-            Bound::Most => other.number > self.number,
-            Bound::Least => other.number < self.number,
-            Bound::Exactly => other.number != self.number,
-        };
-        self.of == other.of && is_beyond
-    }
-}
-
-/// "at most five seconds", "1200 pixels", "a third locale".
-fn amounts(text: &str) -> Vec<Amount> {
-    const NUMBERS: [&str; 13] =
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
-    const ORDINALS: [&str; 6] = ["zeroth", "first", "second", "third", "fourth", "fifth"];
-    const TENS: [(&str, f64); 4] = [("twenty", 20.0), ("thirty", 30.0), ("sixty", 60.0), ("hundred", 100.0)];
-    let lower = text.to_lowercase();
-    let words: Vec<&str> =
-        lower.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric())).collect();
-    let number = |word: &str| -> Option<f64> {
-        let place = |list: &[&str]| list.iter().position(|known| *known == word).map(|at| at as f64);
-        let of_tens = TENS.iter().find(|(known, _)| *known == word).map(|(_, number)| *number);
-        word.parse().ok().or_else(|| place(&NUMBERS)).or_else(|| place(&ORDINALS)).or(of_tens)
-    };
-    let mut found = Vec::new();
-    for at in 0..words.len() {
-        let (Some(number), Some(of)) = (number(words[at]), words.get(at + 1)) else { continue };
-        let before = words[at.saturating_sub(3)..at].join(" ");
-        let after = words.get(at + 2).copied().unwrap_or_default();
-        let says = |marks: &[&str]| marks.iter().any(|mark| before.ends_with(mark));
-        let bound =
-            if says(&["at most", "up to", "maximum of", "no more than", "less than", "under"]) || after == "only" {
-                Bound::Most
-            } else if says(&["at least", "minimum of", "more than", "over"]) {
-                Bound::Least
-            } else {
-                Bound::Exactly
-            };
-        if of.chars().all(char::is_alphabetic) && of.len() > 3 {
-            found.push(Amount { number, of: of.trim_end_matches('s').to_owned(), bound });
-        }
-    }
-    found
 }
 
 /// Parts of a sentence that say something of their own.
@@ -503,4 +439,69 @@ fn split_at_verb(clause: &str) -> Option<(&str, &str)> {
     })?;
     let subject = [" in ", " of ", " on ", " for ", " with "].iter().filter_map(|word| clause[..at].find(word)).min();
     Some((&clause[..subject.unwrap_or(at)], &clause[after..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn concerns(rule: &str, plan: &str) -> bool {
+        let mut reader = ConcernReader::new();
+        let plan = reader.plan(plan);
+        reader.rule(rule).concerns(&plan)
+    }
+
+    #[test]
+    fn a_plan_may_go_against_a_rule_in_other_words() {
+        for (rule, plan) in [
+            ("Prices are integer cents everywhere, never floats.", "store prices as floats"),
+            ("Prices are integer cents everywhere, never floats.", "add a price field of type f64"),
+            ("Passwords are hashed with argon2id.", "hash the password with bcrypt"),
+            (
+                "Only the billing service may write to the invoices table.",
+                "let the admin panel update the invoices table",
+            ),
+            (
+                "Texts for customers are never hard-coded: use the i18n keys.",
+                "write the text for the customer into the page",
+            ),
+            ("Uploaded files are scanned before they are stored.", "skip the scan of uploaded files"),
+        ] {
+            assert!(concerns(rule, plan), "{rule} / {plan}");
+        }
+    }
+
+    #[test]
+    fn a_plan_that_follows_the_rule_is_left_alone() {
+        for (rule, plan) in [
+            ("Prices are integer cents everywhere, never floats.", "store prices as integer cents"),
+            ("Passwords are hashed with argon2id.", "check the argon2id hash of the password"),
+            ("Only the billing service may write to the invoices table.", "read invoices through the billing service"),
+            ("Texts for customers are never hard-coded: use the i18n keys.", "add an i18n key for the text"),
+            ("Prices are integer cents everywhere, never floats.", "write the release notes for the next version"),
+        ] {
+            assert!(!concerns(rule, plan), "{rule} / {plan}");
+        }
+    }
+
+    #[test]
+    fn code_needs_every_word() {
+        let mut reader = ConcernReader::new();
+        let rule = reader.rule("Prices are integer cents, never floats.");
+        let mut has = |line: &str| rule.forbids_in_code(&reader.stems(line));
+        assert!(has("    pub price: f64,") && has("double unitPrice;"));
+        assert!(!has("    pub weight: f64,") && !has("pub price: i64"));
+    }
+
+    #[test]
+    fn a_plan_has_joining_words() {
+        for plan in ["store prices as floats", "add a retry to the upload", "let the worker call another service"] {
+            assert!(is_plan(plan), "{plan}");
+        }
+        for other in
+            ["git push origin main", "npm run db:migrate -- --env=production", "src/gen/api.ts", "cat a | sort"]
+        {
+            assert!(!is_plan(other), "{other}");
+        }
+    }
 }

@@ -2,17 +2,19 @@
 //!
 //! - [`clause`]: what does a statement forbid or require?
 //! - [`action`]: what is an action about to do? [`branches`]: on which branch?
-//! - [`concerns`]: does a plan in words go against a rule?
+//! - [`concerns`]: does a plan in words go against a rule? [`plan_words`], [`amounts`]: which words and numbers matter?
 //! - [`subcommands`]: which task does a program run? [`patterns`]: what can an argument be that is known only at run
 //!   time?
 //!
 //! A rule is found by one of its forbidden words and then read as a whole.
 
 mod action;
+mod amounts;
 mod branches;
 mod clause;
 mod concerns;
 mod patterns;
+mod plan_words;
 mod reader;
 mod subcommands;
 

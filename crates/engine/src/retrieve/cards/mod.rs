@@ -8,6 +8,7 @@
 //! - [`gates`]: is the memory stable enough for more?
 //! - [`named_in_tree`]: what does a card name that a working tree must have?
 
+mod background;
 mod everywhere;
 mod evidence;
 mod gates;
@@ -15,7 +16,6 @@ mod instructions;
 mod list;
 mod matching;
 mod named;
-mod origin;
 mod pack;
 mod prompted;
 mod relevance;

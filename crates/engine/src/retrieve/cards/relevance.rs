@@ -12,16 +12,16 @@ use backstory_language::similarity::{ComparedStatement, Comparer, cosine};
 use crate::model::CardId;
 use crate::store::{CardRow, Index, StoreError, ViewReader};
 
+use super::background::Backgrounds;
 use super::named::names_in;
-use super::origin::Origins;
 
 /// What each ground counts.
 const MEANING: f32 = 0.5;
-const ORIGIN: f32 = 1.1;
+const BACKGROUND: f32 = 1.1;
 const NAME: f32 = 0.15;
 const MOST_NAMES: usize = 2;
 /// The factor for the other grounds of a card that a person added by hand: it came from no work.
-const WITHOUT_ORIGIN: f32 = 1.4;
+const WITHOUT_BACKGROUND: f32 = 1.4;
 /// The factor if one word is all that a card and a longer text have in common.
 const ONE_WORD: f32 = 0.5;
 const FEW_WORDS: usize = 3;
@@ -47,7 +47,7 @@ pub struct Relevance {
     /// The cosine.
     pub meaning: f32,
     /// How much of the text the work has that the card came from.
-    pub origin: f32,
+    pub background: f32,
 }
 
 /// The relevance of each card, in the order of the rows.
@@ -76,17 +76,17 @@ pub fn relevances(view: &ViewReader<'_>, asked: &str, rows: &[CardRow]) -> Resul
     let index = view.index("").ok();
     let mut rarity = Rarity { index: index.as_ref(), known: HashMap::new() };
     let mut found = asked.by_statement(rows, &mut comparer, &mut rarity);
-    let mut origins = Origins::new(view, index.as_ref());
+    let mut backgrounds = Backgrounds::new(view, index.as_ref());
     let weights = asked.weights(&mut rarity);
     for at in best(&found, LOOKED_AT, |at| found[at].score) {
         let names = asked.names.intersection(&names_in(&rows[at].card.statement)).count().min(MOST_NAMES);
         let relevance = &mut found[at];
-        match origins.share(&rows[at].card, &weights)? {
-            Some(origin) => {
-                relevance.origin = origin;
-                relevance.score += ORIGIN * origin;
+        match backgrounds.share(&rows[at].card, &weights)? {
+            Some(background) => {
+                relevance.background = background;
+                relevance.score += BACKGROUND * background;
             }
-            None => relevance.score *= WITHOUT_ORIGIN,
+            None => relevance.score *= WITHOUT_BACKGROUND,
         }
         relevance.score += NAME * names as f32;
     }

@@ -20,15 +20,15 @@ const MOST_PLACES: usize = 4;
 /// Turns of an episode.
 type TurnRange = (EpisodeNum, u32, u32);
 
-pub(super) struct Origins<'a> {
+pub(super) struct Backgrounds<'a> {
     view: &'a ViewReader<'a>,
     index: Option<&'a Index>,
     known: HashMap<TurnRange, f32>,
 }
 
-impl<'a> Origins<'a> {
+impl<'a> Backgrounds<'a> {
     pub fn new(view: &'a ViewReader<'a>, index: Option<&'a Index>) -> Self {
-        Origins { view, index, known: HashMap::new() }
+        Backgrounds { view, index, known: HashMap::new() }
     }
 
     /// Between 0 and 1; the best of the card's places. `None` if it has none.
