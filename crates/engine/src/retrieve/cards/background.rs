@@ -49,16 +49,31 @@ impl<'a> Backgrounds<'a> {
         let mut places: Vec<TurnRange> = Vec::new();
         for row in self.view.ledger_of_card(card.id)? {
             let Some(episode) = row.episode.filter(|_| places.len() < MOST_PLACES) else { continue };
-            let findings = self.view.findings_from(episode, 0)?;
+            let findings = self.view.findings_in(episode)?;
             let found = findings.iter().find(|found| is_of(&found.found, &row.statement));
-            let Some(turn) = found.map(|found| found.turn) else { continue };
-            let case = self.view.case_of_turn(episode, turn)?.filter(|row| row.case.is_talk);
-            let place = case.map_or((episode, turn, turn), |row| (episode, row.case.first_turn, row.case.last_turn));
-            if !places.contains(&place) {
-                places.push(place);
+            let of_row = match found.map(|found| found.turn) {
+                Some(turn) => vec![self.place(episode, turn)?],
+                None => self.talks(episode)?,
+            };
+            for place in of_row {
+                if !places.contains(&place) && places.len() < MOST_PLACES {
+                    places.push(place);
+                }
             }
         }
         Ok(places)
+    }
+
+    /// The turn, or the whole conversation that it belongs to.
+    fn place(&self, episode: EpisodeNum, turn: u32) -> Result<TurnRange, StoreError> {
+        let case = self.view.case_of_turn(episode, turn)?.filter(|row| row.case.is_talk);
+        Ok(case.map_or((episode, turn, turn), |row| (episode, row.case.first_turn, row.case.last_turn)))
+    }
+
+    /// The conversations of an episode: a statement that stands in no turn as it is was made of one of them.
+    fn talks(&self, episode: EpisodeNum) -> Result<Vec<TurnRange>, StoreError> {
+        let cases = self.view.cases_of(episode)?.into_iter().filter(|row| row.case.is_talk);
+        Ok(cases.map(|row| (episode, row.case.first_turn, row.case.last_turn)).collect())
     }
 
     fn share_of(&self, (episode, first, last): TurnRange, weights: &[(String, f32)]) -> Result<f32, StoreError> {

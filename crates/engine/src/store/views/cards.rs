@@ -199,12 +199,20 @@ fn stored_id(scope: &Scope) -> &str {
 }
 
 impl ViewReader<'_> {
-    /// Those of an episode from a turn on, in order.
-    pub fn findings_from(&self, episode: EpisodeNum, turn: u32) -> Result<Vec<FindingRow>, StoreError> {
+    fn findings_from(&self, episode: EpisodeNum, turn: u32) -> Result<Vec<FindingRow>, StoreError> {
         let mut statement = self.conn.prepare_cached(
             "SELECT episode, turn, seq, body FROM card_findings WHERE episode = ?1 AND turn >= ?2 ORDER BY turn, ord",
         )?;
         let rows = statement.query_map(params![episode.0, turn], read_finding)?;
+        rows.map(|row| row?).collect()
+    }
+
+    /// All of an episode, in order.
+    pub fn findings_in(&self, episode: EpisodeNum) -> Result<Vec<FindingRow>, StoreError> {
+        let mut statement = self.conn.prepare_cached(
+            "SELECT episode, turn, seq, body FROM card_findings WHERE episode = ?1 ORDER BY turn, ord",
+        )?;
+        let rows = statement.query_map([episode.0], read_finding)?;
         rows.map(|row| row?).collect()
     }
 
