@@ -49,7 +49,7 @@ impl<'a> Backgrounds<'a> {
         let mut places: Vec<TurnRange> = Vec::new();
         for row in self.view.ledger_of_card(card.id)? {
             let Some(episode) = row.episode.filter(|_| places.len() < MOST_PLACES) else { continue };
-            let findings = self.view.findings_in(episode)?;
+            let findings = self.view.findings_of_episode(episode)?;
             let found = findings.iter().find(|found| is_of(&found.found, &row.statement));
             let of_row = match found.map(|found| found.turn) {
                 Some(turn) => vec![self.place(episode, turn)?],

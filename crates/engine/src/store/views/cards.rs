@@ -208,7 +208,7 @@ impl ViewReader<'_> {
     }
 
     /// All of an episode, in order.
-    pub fn findings_in(&self, episode: EpisodeNum) -> Result<Vec<FindingRow>, StoreError> {
+    pub fn findings_of_episode(&self, episode: EpisodeNum) -> Result<Vec<FindingRow>, StoreError> {
         let mut statement = self.conn.prepare_cached(
             "SELECT episode, turn, seq, body FROM card_findings WHERE episode = ?1 ORDER BY turn, ord",
         )?;
