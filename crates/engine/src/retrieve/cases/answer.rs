@@ -12,7 +12,7 @@ use crate::store::{CaseRow, EpisodeNum, Index, StoreError, ViewReader, ViewStore
 use super::super::RetrieveError;
 use super::super::cards::{CardHit, matching_cards};
 use super::super::projects::{ProjectName, project_names};
-use super::super::rank::RankFor;
+use super::super::rank::{Days, RankFor};
 use super::super::render::{ChunkRenderer, Excerpt, unknown};
 use super::super::search::{Hit, Hits, Search};
 use super::changed::changed_since;
@@ -20,6 +20,7 @@ use super::commits::{CommitHit, matching_commits};
 use super::select::{CASES_WITH_WORK, Draft, Selection, is_short_reply};
 use super::standing;
 use super::stated::add_statements;
+use super::titled::titled_cases;
 use super::turn_index::TurnIndex;
 use super::turn_rank::{RankedTurns, rank};
 use super::work_done::{CaseState, CaseWork, Works, state};
@@ -99,10 +100,13 @@ impl Extent {
     /// What the cards that stand before the cases leave.
     pub fn without(self, cards: &[CardHit]) -> Self {
         let tokens: u64 = cards.iter().map(|hit| u64::from(estimate_tokens(&hit.card.statement)) + CITED_TOKENS).sum();
-        Extent { lines: self.lines.saturating_sub(cards.len()), tokens: self.tokens.saturating_sub(tokens), ..self }
+        let tokens = self.tokens.saturating_sub(tokens).max(LEAST_TOKENS.min(self.tokens));
+        Extent { lines: self.lines.saturating_sub(cards.len()), tokens, ..self }
     }
 }
 
+/// Cards leave so many tokens for a case.
+const LEAST_TOKENS: u64 = 150;
 /// Tokens of what stands behind a card's statement: its id, kind and day.
 const CITED_TOKENS: u64 = 14;
 /// Below this share of the question's words nothing is an answer. A long report has
@@ -130,7 +134,7 @@ pub fn search_cases(
 ) -> Result<CaseAnswer, RetrieveError> {
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
-    let found = Found::read(log, &view, embedder, question)?;
+    let found = CaseHits::read(log, &view, embedder, question)?;
     let mut answer = CaseAnswer {
         cards: found.cards.clone(),
         cases: Vec::new(),
@@ -140,14 +144,21 @@ pub fn search_cases(
         covered: found.ranked.covered,
         only_passages: found.only_passages,
     };
-    if !found.is_answered() {
+    let titled = match found.is_answered() {
+        true => Vec::new(),
+        false => titled_cases(log, &view, &question.filter, &found)?,
+    };
+    if !found.is_answered() && titled.is_empty() {
         answer.only_passages &= answer.commits.is_empty();
         return Ok(answer);
     }
     let extent = extent.without(&found.cards);
     let mut selection = Selection::new(log, &question.text, &found.hits.terms, extent);
     answer.commits.iter().for_each(|hit| hit.take_space(&mut selection));
-    choose(&mut selection, &view, &found, &found.ranked)?;
+    match titled.is_empty() {
+        true => choose(&mut selection, &view, &found, &found.ranked)?,
+        false => titled.iter().try_for_each(|row| selection.add_later(row, 0.0))?,
+    }
     let matched = exact_passages(&mut selection, &view, &found.index, &found.hits)?;
     answer.tokens = selection.tokens_told(extent);
     let drafts = selection.in_order();
@@ -159,7 +170,7 @@ pub fn search_cases(
 }
 
 /// What was found for a question, before any of it is told.
-pub(super) struct Found {
+pub(super) struct CaseHits {
     pub index: Index,
     pub hits: Hits,
     pub turns: TurnIndex,
@@ -168,7 +179,7 @@ pub(super) struct Found {
     pub only_passages: bool,
 }
 
-impl Found {
+impl CaseHits {
     pub fn read(
         log: &mut Log,
         view: &ViewReader<'_>,
@@ -178,7 +189,8 @@ impl Found {
         let index = view.index(embedder.model())?;
         let hits = Hits::find(view, &index, embedder, question, RankFor::Search)?;
         let turns = TurnIndex::read(view, &index, &question.resolved_filter(view)?)?;
-        let mut ranked = rank(&turns, &index, &hits);
+        let days = Days::of(&question.text, question.now.as_ref());
+        let mut ranked = rank(&turns, &index, &hits, &days);
         add_statements(log, view, &turns, &question.text, &hits.terms, &mut ranked)?;
         let only_passages =
             hits.chunks.first().is_some_and(|hit| hit.strong && !turns.has(index.docs.turn(hit.score.doc)));
@@ -186,7 +198,7 @@ impl Found {
             true => matching_cards(view, question.filter.project, &question.text)?,
             false => Vec::new(),
         };
-        Ok(Found { index, hits, turns, ranked, cards, only_passages })
+        Ok(CaseHits { index, hits, turns, ranked, cards, only_passages })
     }
 
     /// Is there an answer at all? Judged once, by the best session or one exact passage.
@@ -201,7 +213,7 @@ impl Found {
 pub(super) fn choose(
     selection: &mut Selection<'_>,
     view: &ViewReader<'_>,
-    found: &Found,
+    found: &CaseHits,
     ranked: &RankedTurns,
 ) -> Result<(), RetrieveError> {
     let (index, turns) = (&found.index, &found.turns);

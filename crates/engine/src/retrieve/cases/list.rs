@@ -108,6 +108,15 @@ pub fn find_case(views: &ViewStore, asked: &str) -> Result<CaseId, RetrieveError
     }
 }
 
+/// The case that made a commit, by the first digits of its hash.
+pub fn case_of_commit(views: &ViewStore, hash: &str) -> Result<Option<CaseId>, RetrieveError> {
+    let snapshot = views.snapshot()?;
+    let view = snapshot.read();
+    let place = view.case_of_commit(hash)?;
+    let row = place.map(|(episode, turn)| view.case_of_turn(episode, turn)).transpose()?.flatten();
+    Ok(row.map(|row| row.case.id))
+}
+
 /// The case to which an event belongs; what a sub-agent did belongs to the case that started it.
 pub fn case_of_event(log: &mut Log, views: &ViewStore, event: &Event) -> Result<Option<ToldCase>, RetrieveError> {
     let snapshot = views.snapshot()?;

@@ -42,6 +42,8 @@ const MOST_AWAY: i32 = 60;
 const NO_OUTCOME: i32 = 60;
 /// What a statement gains that has half of the question or more.
 const OVERLAP: f32 = 150.0;
+/// A statement of at most so many words may only name a commit.
+const COMMIT_WORDS: usize = 5;
 /// Bytes by which a statement is recognised when it is said again.
 const SAME_START: usize = 60;
 /// A passage is shown below statements if so much of it is new.
@@ -297,7 +299,8 @@ impl<'a> Selection<'a> {
                 break;
             }
             let cost = u64::from(estimate_tokens(&text)) + 2;
-            if text.len() < SHORTEST_STATEMENT || self.is_known(&text) || first_tokens + cost > self.tokens {
+            let says_something = text.len() >= SHORTEST_STATEMENT && !only_names_commit(&text);
+            if !says_something || self.is_known(&text) || first_tokens + cost > self.tokens {
                 continue;
             }
             self.tokens -= first_tokens + cost;
@@ -376,6 +379,15 @@ impl<'a> Selection<'a> {
 /// Does a statement stand behind the one before it, in the same line?
 pub fn is_short_reply(finding: &Finding, text: &str) -> bool {
     finding.evidence.kind == EvidenceKind::UserSpan && text.len() <= SHORT_REPLY
+}
+
+/// "Committed as 1a2b3c4.": the line about the work says which commits were made.
+fn only_names_commit(text: &str) -> bool {
+    let mut words = text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    let is_hash = |word: &str| word.len() >= 7 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    words.next().is_some_and(|word| word.eq_ignore_ascii_case("committed"))
+        && text.split_whitespace().count() <= COMMIT_WORDS
+        && words.any(is_hash)
 }
 
 /// What kind of answer is wanted.
