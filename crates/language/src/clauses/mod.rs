@@ -2,7 +2,7 @@
 //!
 //! - [`clause`]: what does a statement forbid or require?
 //! - [`action`]: what is an action about to do? [`branches`]: on which branch?
-//! - [`subcommands`]: which task does a program run? [`patterns`]: what can an argument be that is known only at run
+//! - [`subcommands`]: which task does a program run? [`run_time_words`]: what can an argument be that is known only at run
 //!   time?
 //!
 //! A rule is found by one of its forbidden words and then read as a whole.
@@ -10,8 +10,8 @@
 mod action;
 mod branches;
 mod clause;
-mod patterns;
 mod reader;
+mod run_time_words;
 mod subcommands;
 
 pub use action::{ANYTHING, Action};

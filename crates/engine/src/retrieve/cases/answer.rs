@@ -21,7 +21,7 @@ use super::select::{CASES_WITH_WORK, Draft, Selection, is_short_reply};
 use super::standing;
 use super::stated::add_statements;
 use super::titled::titled_cases;
-use super::turn_index::TurnIndex;
+use super::turn_index::{TurnIndex, is_report};
 use super::turn_rank::{RankedTurns, rank};
 use super::work_done::{CaseState, CaseWork, Works, state};
 
@@ -113,7 +113,6 @@ const CITED_TOKENS: u64 = 14;
 /// many words that no answer repeats.
 const LEAST_COVERED: f32 = 0.38;
 const LEAST_COVERED_OF_REPORT: f32 = 0.25;
-const REPORT_WORDS: usize = 25;
 /// A passage with this share answers by itself, whatever the rest of its session says.
 const COVERED_BY_PASSAGE: f32 = 0.6;
 /// The first cases bring along what came later about the same subject.
@@ -203,8 +202,7 @@ impl CaseHits {
 
     /// Is there an answer at all? Judged once, by the best session or one exact passage.
     pub fn is_answered(&self) -> bool {
-        let is_report = self.hits.terms.len() > REPORT_WORDS;
-        let least = if is_report { LEAST_COVERED_OF_REPORT } else { LEAST_COVERED };
+        let least = if is_report(&self.hits.terms) { LEAST_COVERED_OF_REPORT } else { LEAST_COVERED };
         self.ranked.covered >= least || self.hits.chunks.iter().take(5).any(is_exact)
     }
 }

@@ -16,9 +16,11 @@ const DEEPEST_AGENT: usize = 4;
 /// No turn.
 const NONE: u32 = u32::MAX;
 /// A word of fewer passages counts for the share of a question as one of so many does, or of this
-/// share of all: a word that nobody ever said must not hide an answer to the others.
+/// share of all: a word that nobody ever said must not hide an answer to the others. In a long
+/// report it does say that nobody spoke of it.
 const RARE: f32 = 8.0;
 const RARE_SHARE: f32 = 0.01;
+const REPORT_WORDS: usize = 25;
 /// BM25: how soon repetition stops to matter, how much length does.
 const K1: f32 = 1.2;
 const B: f32 = 0.6;
@@ -251,6 +253,11 @@ impl TurnIndex {
     }
 }
 
+/// A long text with many words that no answer repeats.
+pub(super) fn is_report(terms: &[QueryTerm]) -> bool {
+    terms.len() > REPORT_WORDS
+}
+
 /// How much of a question is each of its words?
 pub(super) struct CoveredShare {
     /// What a rare word counts.
@@ -262,7 +269,10 @@ impl CoveredShare {
     pub fn of(index: &Index, terms: &[QueryTerm]) -> Self {
         let passages = index.state.live as f32;
         let rare = RARE.min(RARE_SHARE * passages).max(1.0);
-        let most = (1.0 + (passages - rare + 0.5).max(0.5) / (rare + 0.5)).ln();
+        let most = match is_report(terms) {
+            true => f32::INFINITY,
+            false => (1.0 + (passages - rare + 0.5).max(0.5) / (rare + 0.5)).ln(),
+        };
         let mut share = CoveredShare { most, all: 1.0 };
         share.all = terms.iter().map(|term| share.weight(term)).sum::<f32>().max(f32::MIN_POSITIVE);
         share
