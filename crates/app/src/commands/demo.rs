@@ -13,6 +13,7 @@ use crate::error::AppError;
 use crate::progress::Show;
 use crate::{home, terminal};
 
+use super::case_text::Across;
 use super::ingest::{ingest_files, refresh};
 use super::{reconstruct as story, sessions};
 
@@ -122,7 +123,7 @@ impl Tour<'_> {
         let (log, views) = self.memory.parts();
         let extent = Extent { lines: CASE_LINES, columns: None, tokens: CASE_BUDGET, cases: question.limit };
         let answer = search_cases(log, views, &mut StaticTable::shipped(), &question, &[], extent)?;
-        terminal::print(&indented(&super::search::case_text(&answer, CASES_WITH_WORK)))
+        terminal::print(&indented(&super::search::case_text(&answer, CASES_WITH_WORK, Across::OneProject)))
     }
 
     fn recall(&mut self) -> Result<(), AppError> {
@@ -136,7 +137,7 @@ impl Tour<'_> {
         let (log, views) = self.memory.parts();
         let extent = Extent { lines: usize::MAX, columns: None, tokens: question.budget, cases: question.limit };
         let told = recall_case(log, views, &mut StaticTable::shipped(), &question, extent)?;
-        terminal::print(&indented(&super::case_story::text(&told)))
+        terminal::print(&indented(&super::case_story::text(&told, Across::OneProject)))
     }
 
     fn respect(&mut self) -> Result<(), AppError> {

@@ -30,6 +30,8 @@ const LEAST_WEIGHT: i32 = 20;
 /// What a follow-up of the person counts, and where it decides something.
 const OF_PERSON: i32 = 35;
 const PERSON_DECIDES: i32 = 180;
+/// What a request decides beside what it asks for.
+const REQUEST_DECIDES: i32 = 120;
 /// The last message of a turn, its first statement, and the last of the messages before it.
 const IN_LAST_MESSAGE: i32 = 100;
 const LEADING: i32 = 50;
@@ -88,8 +90,11 @@ fn content_words(text: &str) -> HashSet<String> {
 }
 
 fn of_person(exchange: &Exchange<'_>, follows: bool) -> Vec<Finding> {
-    let prompt = exchange.prompt.filter(|_| follows);
     let mut out = Vec::new();
+    if let Some(request) = exchange.prompt.filter(|_| !follows) {
+        out.extend(of_request(exchange, &request));
+    }
+    let prompt = exchange.prompt.filter(|_| follows);
     for message in prompt.iter().chain(&exchange.queued) {
         let passages = message.passages();
         if passages.len() > PASTED {
@@ -98,7 +103,7 @@ fn of_person(exchange: &Exchange<'_>, follows: bool) -> Vec<Finding> {
         for passage in passages.iter().filter(|passage| passage.shape != Shape::Code) {
             let text = &message.text()[passage.range.clone()];
             let cues = Cues::of(text);
-            let decides = !text.trim_end().ends_with(['?', '？']);
+            let decides = !is_question(text);
             let role = if decides { Role::Decision } else { Role::Remark };
             let decision = weigh(PERSON_DECIDES, decides && cues.has(Cue::Decision));
             let weight = OF_PERSON + decision + said(message, passage, cues);
@@ -106,6 +111,31 @@ fn of_person(exchange: &Exchange<'_>, follows: bool) -> Vec<Finding> {
         }
     }
     best(out, MOST_OF_PERSON)
+}
+
+/// What a request decides beside what it asks for first: "don't give it a number".
+fn of_request(exchange: &Exchange<'_>, request: &Message<'_>) -> Vec<Finding> {
+    let passages = request.passages();
+    if passages.len() > PASTED {
+        return Vec::new();
+    }
+    let mut out = Vec::new();
+    for passage in passages.iter().skip(1).filter(|passage| passage.shape != Shape::Code) {
+        let text = &request.text()[passage.range.clone()];
+        let cues = Cues::of(text);
+        if cues.has(Cue::Decision) && !is_question(text) {
+            let weight = REQUEST_DECIDES + said(request, passage, cues);
+            out.push(finding(request, passage, exchange.turn, Role::Decision, weight));
+        }
+    }
+    out
+}
+
+/// Nothing but a question.
+fn is_question(text: &str) -> bool {
+    let text = text.trim_end();
+    let asks = text.ends_with(['?', '？']);
+    asks && !text.contains(". ") && !text.contains("! ") && !text.contains('\n')
 }
 
 fn of_agent(exchange: &Exchange<'_>, correction: &Correction) -> Vec<Finding> {

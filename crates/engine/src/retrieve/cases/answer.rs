@@ -16,11 +16,11 @@ use super::super::rank::{Days, RankFor};
 use super::super::render::{ChunkRenderer, Excerpt, unknown};
 use super::super::search::{Hit, Hits, Search};
 use super::changed::changed_since;
-use super::commits::{CommitHit, matching_commits};
+use super::commits::{CommitHit, is_taken_back, matching_commits};
 use super::select::{CASES_WITH_WORK, Draft, Selection, is_short_reply};
 use super::standing;
 use super::stated::add_statements;
-use super::titled::titled_cases;
+use super::titled::{SessionTitles, titled_cases};
 use super::turn_index::{TurnIndex, is_report};
 use super::turn_rank::{RankedTurns, rank};
 use super::work_done::{CaseState, CaseWork, Works, state};
@@ -44,6 +44,9 @@ pub struct ToldCase {
     /// The first and last turn.
     pub turns: (u32, u32),
     pub asked: String,
+    /// The session's title, where the request says too little.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
     pub findings: Vec<ToldFinding>,
     pub state: CaseState,
     pub work: CaseWork,
@@ -164,6 +167,9 @@ pub fn search_cases(
     let rows: Vec<CaseRow> = drafts.iter().take(CASES_WITH_WORK).map(|draft| draft.row.clone()).collect();
     answer.cases = told(log, &view, drafts, matched)?;
     mark_changed(log, &view, &rows, &mut answer.cases)?;
+    for case in answer.cases.iter_mut().filter(|case| is_taken_back(&case.work.commits, commits)) {
+        case.state = CaseState::Reverted;
+    }
     answer.only_passages |= answer.cases.is_empty();
     Ok(answer)
 }
@@ -299,7 +305,7 @@ pub(super) fn told(
     mut matched: HashMap<CaseId, String>,
 ) -> Result<Vec<ToldCase>, RetrieveError> {
     let projects = project_names(log)?;
-    let works = Works::new(view)?;
+    let (works, mut titles) = (Works::new(view)?, SessionTitles::default());
     let mut cases = Vec::new();
     for draft in drafts {
         let (row, case) = (&draft.row, &draft.row.case);
@@ -332,6 +338,7 @@ pub(super) fn told(
             time: request.as_ref().and_then(|event| event.time),
             branch: request.and_then(|event| event.meta.branch),
             turns: (case.first_turn, case.last_turn),
+            title: titles.of(view, row, &draft.asked)?,
             asked: draft.asked,
             findings,
             state,

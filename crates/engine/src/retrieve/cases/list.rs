@@ -15,7 +15,7 @@ use super::super::rank::Filter;
 use super::super::sessions::{SessionInfo, SessionQuery, sessions_in};
 use super::answer::{ToldCase, mark_changed, told};
 use super::headline::headline_weight;
-use super::select::{Draft, LONGEST_REQUEST, SHORTEST_STATEMENT, Texts, folded, told_text};
+use super::select::{Draft, LONGEST_REQUEST, LONGEST_STATEMENT, SHORTEST_STATEMENT, Texts, folded, told_text};
 use super::standing;
 use super::turn_index::{StartingTurns, TurnIndex};
 
@@ -228,7 +228,7 @@ fn choose(
         if chosen.len() >= most {
             break;
         }
-        let text = told_text(texts, finding)?;
+        let text = told_text(texts, finding, LONGEST_STATEMENT)?;
         let start = &text[..text.floor_char_boundary(SAME_START)];
         let is_known = asked.contains(start) || chosen.iter().any(|(_, _, known)| known.contains(start));
         if text.len() >= SHORTEST_STATEMENT && !is_known {

@@ -25,7 +25,9 @@ const TALK_LINES: [usize; 4] = [18, 8, 6, 5];
 /// Lines of what came later about the same subject.
 const LATER_LINES: usize = 5;
 /// A statement and the request are shown with at most so many bytes.
-const LONGEST_STATEMENT: usize = 230;
+pub(super) const LONGEST_STATEMENT: usize = 230;
+const LEAST_STATEMENT: usize = 100;
+const STATEMENT_ROWS: usize = 2;
 pub(super) const LONGEST_REQUEST: usize = 100;
 const LONGEST_HEADING: usize = 60;
 pub(super) const SHORTEST_STATEMENT: usize = 8;
@@ -136,6 +138,12 @@ impl<'a> Selection<'a> {
     /// The lines that so much text takes on the screen.
     fn rows(&self, columns: usize) -> usize {
         self.columns.map_or(1, |width| columns.div_ceil(width.max(1)).max(1))
+    }
+
+    /// On a narrow screen a statement takes two lines, so that more than one case fits.
+    fn longest(&self) -> usize {
+        let fitting = |width: usize| (STATEMENT_ROWS * width).saturating_sub(INDENT).max(LEAST_STATEMENT);
+        self.columns.map_or(LONGEST_STATEMENT, |width| LONGEST_STATEMENT.min(fitting(width)))
     }
 
     pub fn has(&self, id: CaseId) -> bool {
@@ -290,9 +298,9 @@ impl<'a> Selection<'a> {
             None => (heading_lines, heading_tokens),
         };
         let mut told = Vec::new();
-        let mut lines_left = most;
+        let (mut lines_left, longest) = (most, self.longest());
         for (order, finding) in statements {
-            let text = told_text(&mut self.texts, &finding)?;
+            let text = told_text(&mut self.texts, &finding, longest)?;
             let is_behind = row.case.is_talk && is_short_reply(&finding, &text);
             let lines = if is_behind { 0 } else { self.rows(INDENT + text.chars().count()) };
             if lines_left == 0 && !is_behind || self.lines < first_lines + lines {
@@ -351,8 +359,8 @@ impl<'a> Selection<'a> {
         words.difference(&told).count() as f32 / words.len().max(1) as f32
     }
 
-    /// Sessions in the order in which they were found. In each, cases that are nearly as good as
-    /// its best one come first, the newest before the others.
+    /// Sessions in the order in which they were found, one case of each before more of the same. In
+    /// each, cases that are nearly as good as its best one come first, the newest before the others.
     pub fn in_order(self) -> Vec<Draft> {
         let mut drafts = self.drafts;
         let mut sessions: Vec<(EpisodeNum, f32)> = Vec::new();
@@ -366,6 +374,12 @@ impl<'a> Selection<'a> {
             let session = sessions.iter().position(|(session, _)| *session == draft.row.episode).unwrap_or_default();
             let is_near = draft.score >= NEARLY_BEST * sessions[session].1;
             (session, !is_near, std::cmp::Reverse(if is_near { draft.row.case.first_turn } else { 0 }))
+        });
+        let mut told_of: HashMap<EpisodeNum, usize> = HashMap::new();
+        drafts.sort_by_cached_key(|draft| {
+            let round = told_of.entry(draft.row.episode).or_default();
+            *round += 1;
+            *round
         });
         for draft in &mut drafts {
             let is_talk = draft.row.case.is_talk;
@@ -421,10 +435,10 @@ impl Wanted {
 }
 
 /// A statement with the heading above it.
-pub(super) fn told_text(texts: &mut Texts<'_>, finding: &Finding) -> Result<String, StoreError> {
+pub(super) fn told_text(texts: &mut Texts<'_>, finding: &Finding, longest: usize) -> Result<String, StoreError> {
     let text = texts.get(EventId(finding.evidence.id))?;
     let heading = finding.heading.map(|(start, end)| folded(text, start, end, LONGEST_HEADING));
-    let said = folded(text, finding.evidence.start, finding.evidence.end, LONGEST_STATEMENT);
+    let said = folded(text, finding.evidence.start, finding.evidence.end, longest);
     let said = item_mark(&said).map_or(said.as_str(), |mark| said[mark..].trim_start()).to_owned();
     Ok(heading.map_or_else(|| said.clone(), |heading| format!("{heading}: {said}")))
 }
