@@ -28,6 +28,10 @@ const LATER_LINES: usize = 5;
 pub(super) const LONGEST_STATEMENT: usize = 230;
 const LEAST_STATEMENT: usize = 100;
 const STATEMENT_ROWS: usize = 2;
+/// On a screen with fewer columns most statements take two lines. A case then gets half as many
+/// lines again, and not twice as many.
+const NARROW: usize = 110;
+const NARROW_REQUEST: usize = 60;
 pub(super) const LONGEST_REQUEST: usize = 100;
 const LONGEST_HEADING: usize = 60;
 pub(super) const SHORTEST_STATEMENT: usize = 8;
@@ -146,6 +150,10 @@ impl<'a> Selection<'a> {
         self.columns.map_or(LONGEST_STATEMENT, |width| LONGEST_STATEMENT.min(fitting(width)))
     }
 
+    fn is_narrow(&self) -> bool {
+        self.columns.is_some_and(|width| width < NARROW)
+    }
+
     pub fn has(&self, id: CaseId) -> bool {
         self.drafts.iter().any(|draft| draft.row.case.id == id)
     }
@@ -216,7 +224,8 @@ impl<'a> Selection<'a> {
 
     fn request(&mut self, row: &CaseRow) -> Result<String, StoreError> {
         let asked = row.case.asked;
-        Ok(folded(self.texts.get(EventId(asked.id))?, asked.start, asked.end, LONGEST_REQUEST))
+        let longest = if self.is_narrow() { NARROW_REQUEST } else { LONGEST_REQUEST };
+        Ok(folded(self.texts.get(EventId(asked.id))?, asked.start, asked.end, longest))
     }
 
     /// What superseded a case that is told.
@@ -298,7 +307,8 @@ impl<'a> Selection<'a> {
             None => (heading_lines, heading_tokens),
         };
         let mut told = Vec::new();
-        let (mut lines_left, longest) = (most, self.longest());
+        let longest = self.longest();
+        let mut lines_left = if self.is_narrow() { most.saturating_add(most / 2) } else { most };
         for (order, finding) in statements {
             let text = told_text(&mut self.texts, &finding, longest)?;
             let is_behind = row.case.is_talk && is_short_reply(&finding, &text);
@@ -313,7 +323,8 @@ impl<'a> Selection<'a> {
             }
             self.tokens -= first_tokens + cost;
             self.lines -= first_lines + lines;
-            lines_left -= usize::from(!is_behind);
+            let lines = if self.is_narrow() { lines } else { usize::from(!is_behind) };
+            lines_left = lines_left.saturating_sub(lines);
             (first_lines, first_tokens) = (0, 0);
             self.seen.push(text.clone());
             told.push((order, finding, text));
