@@ -2,6 +2,7 @@
 
 use backstory_language::digest::{Digest, digest_of};
 
+use super::decided::{Decided, RefusedOption};
 use super::evidence::{EvidenceKind, EvidenceRef};
 use super::ids::{CardId, ProjectId};
 use super::time::Timestamp;
@@ -206,6 +207,10 @@ pub enum CardSource {
     Queued,
     /// The wording of a prompt.
     Prompt,
+    /// What a conversation decided, in words that a person said, chose or saw in a recap.
+    Decision,
+    /// An agent's proposal that a person agreed to.
+    Agreement,
     /// A check that passed in several sessions.
     CheckCommand,
     /// A failing command, followed at once by a working one.
@@ -223,13 +228,15 @@ pub enum CardSource {
 }
 
 impl CardSource {
-    pub const ALL: [CardSource; 13] = [
+    pub const ALL: [CardSource; 15] = [
         CardSource::Remembered,
         CardSource::Instructions,
         CardSource::Rejection,
         CardSource::Answer,
         CardSource::Queued,
         CardSource::Prompt,
+        CardSource::Decision,
+        CardSource::Agreement,
         CardSource::CheckCommand,
         CardSource::Correction,
         CardSource::Procedure,
@@ -247,6 +254,8 @@ impl CardSource {
             CardSource::Answer => "answer",
             CardSource::Queued => "queued",
             CardSource::Prompt => "prompt",
+            CardSource::Decision => "decision",
+            CardSource::Agreement => "agreement",
             CardSource::CheckCommand => "check_command",
             CardSource::Correction => "correction",
             CardSource::Procedure => "procedure",
@@ -263,7 +272,14 @@ impl CardSource {
 
     /// A person's own words to an agent, which may apply only to the moment.
     pub fn is_said(self) -> bool {
-        matches!(self, CardSource::Rejection | CardSource::Answer | CardSource::Queued | CardSource::Prompt)
+        matches!(
+            self,
+            CardSource::Rejection
+                | CardSource::Answer
+                | CardSource::Queued
+                | CardSource::Prompt
+                | CardSource::Agreement
+        )
     }
 
     /// Nearly all statements from these sources are durable: their cards are active at once.
@@ -288,6 +304,11 @@ pub struct Candidate {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reach: Option<Tier>,
     pub time: Option<Timestamp>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<RefusedOption>,
+    /// Earlier statements that it takes the place of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replaces: Vec<(CardKind, String)>,
 }
 
 /// Why a statement is no candidate.
@@ -319,7 +340,8 @@ impl Candidate {
             return Err(NoCandidate::Evidence);
         }
         let topic = topic.to_owned();
-        Ok(Candidate { kind, statement, evidence, source, topic, tags: Vec::new(), reach: None, time })
+        let (tags, refused, replaces) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(Candidate { kind, statement, evidence, source, topic, tags, reach: None, time, refused, replaces })
     }
 
     pub fn kind(&self) -> CardKind {
@@ -355,6 +377,9 @@ pub enum Found {
         reach: Option<Tier>,
         time: Option<Timestamp>,
     },
+    /// What a conversation decided. Later conversations may change it, so it becomes candidates
+    /// together with them.
+    Decided(Decided),
 }
 
 impl Found {
@@ -363,7 +388,7 @@ impl Found {
         match self {
             Found::Candidate(candidate) => candidate.reach.is_some(),
             Found::Withdrawn { reach, .. } => reach.is_some(),
-            Found::Passed { .. } => false,
+            Found::Passed { .. } | Found::Decided(_) => false,
         }
     }
 }
@@ -482,6 +507,9 @@ pub struct Card {
     pub truth: Truth,
     pub utility: Utility,
     pub disputes: Vec<Dispute>,
+    /// What was proposed instead, and refused.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<RefusedOption>,
 }
 
 impl Card {

@@ -10,7 +10,7 @@ use crate::store::{CardFilter, CardRow, FindingRow, StoreError, ViewReader, View
 
 use super::card_set::{CardChange, CardEntry, CardSet, used};
 use super::judgements::CardJudgements;
-use super::{DEFAULT_DOMAIN, habits, invalidated, prohibitions};
+use super::{DEFAULT_DOMAIN, decisions, habits, invalidated, prohibitions};
 
 /// A tactic that won in this many repositories is promoted.
 const REPOSITORIES_OF_A_TACTIC: usize = 2;
@@ -50,6 +50,7 @@ fn rewrite_repository(
     let rows = tx.read().findings_of(project)?;
     let mut entries: Vec<CardEntry> = habits::of_findings(&rows);
     entries.extend(rows.into_iter().filter_map(|row| entry_of(row, false)));
+    entries.extend(decisions::of_findings(tx.read().case_findings_of(project)?));
     let before = tx.read().cards(&CardFilter { project: Some(project), ..CardFilter::default() })?;
     let cards = write(log, tx, &scope, entries, judgements, comparer)?;
     let names = former_names(log, &cards)?;

@@ -87,6 +87,7 @@ impl Arrival<'_> {
             truth: Truth::default(),
             utility: Utility::default(),
             disputes: Vec::new(),
+            refused: candidate.refused.clone(),
         };
         card.evidence.iter().for_each(|evidence| card.truth.count(evidence));
         card
@@ -189,6 +190,7 @@ impl<'a> CardSet<'a> {
                 self.by_id.entry(id).or_insert(at);
             }
             self.merge(at, &arrival);
+            self.replace_by(at, &arrival);
             return Some(self.drafts[at].card.id);
         }
         let former = self.former_ids(kind, &arrival.scope, statement);
@@ -215,6 +217,7 @@ impl<'a> CardSet<'a> {
         for former in former {
             self.by_id.entry(former).or_insert(at);
         }
+        self.replace_by(at, &arrival);
         Some(id)
     }
 
@@ -316,6 +319,19 @@ impl<'a> CardSet<'a> {
         };
         self.note(arrival, CardDecision::Merged, reason, Some(id));
         self.activate(at);
+    }
+
+    /// Retires the cards that the candidate takes the place of.
+    fn replace_by(&mut self, at: usize, arrival: &Arrival<'_>) {
+        for (kind, statement) in &arrival.candidate.replaces {
+            let id = card_id(*kind, &arrival.scope, statement);
+            let Some(older) = self.by_id.get(&id).copied().filter(|older| *older != at) else { continue };
+            if self.drafts[older].card.status.is_open() {
+                self.retire(older, "amended");
+                let card = &mut self.drafts[at].card;
+                card.supersedes = card.supersedes.or(Some(id));
+            }
+        }
     }
 
     fn over_cap(&mut self, arrival: &Arrival<'_>) -> Option<&'static str> {
