@@ -83,7 +83,7 @@ fn is_code(subject: &str) -> bool {
 }
 
 fn amended(before: Decided, mut after: Decided, tokenizer: &mut Tokenizer) -> Decided {
-    let discussed = Discussed { changed: after.changed.clone(), kept: after.kept.clone() };
+    let discussed = Discussed { changed: after.changed.clone(), kept: after.kept.clone(), spoken: after.changed.clone() };
     let mut parts: Vec<DecidedPart> = before.parts;
     parts.retain(|part| still_holds(&part.text, &discussed, tokenizer));
     parts.iter_mut().for_each(|part| part.weight += CARRIED);
