@@ -20,7 +20,7 @@ mod subject;
 mod words;
 
 pub use amendment::{Discussed, still_holds};
-pub use dialogue::{Speaker, Span, Utterance};
+pub use dialogue::{Span, Speaker, Utterance};
 pub use refusals::Refusal;
 pub use rulings::{Binding, Ruling};
 pub use statement::{Statement, Weighed, statements};
@@ -81,10 +81,8 @@ Understood, the stairs are left alone.
 ";
         assert_eq!(
             told(text),
-            [
-                "switchLamps: not by the clock; they go off when nobody has moved for a while; Twelve minutes without \
-                 movement; the stairs are never switched off automatically"
-            ]
+            ["switchLamps: not by the clock; they go off when nobody has moved for a while; Twelve minutes without \
+                 movement; the stairs are never switched off automatically"]
         );
     }
 
@@ -113,8 +111,10 @@ I would always take the colour of the wall.
 ";
         let talk = talk(text);
         let refusals = read(&talk).refusals;
-        let proposals: Vec<&str> =
-            refusals.iter().map(|refusal| &talk[refusal.proposal.message].text[refusal.proposal.range.clone()]).collect();
+        let proposals: Vec<&str> = refusals
+            .iter()
+            .map(|refusal| &talk[refusal.proposal.message].text[refusal.proposal.range.clone()])
+            .collect();
         assert_eq!(proposals, ["I would always take the colour of the wall"]);
     }
 

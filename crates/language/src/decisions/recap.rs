@@ -24,7 +24,11 @@ const SAYS: [&str; 13] = [
 
 /// The last message that tells everything again and was not corrected.
 pub fn recap_of<'a>(turns: &[Turn<'a>]) -> Option<(usize, &'a str)> {
-    turns.iter().skip(FEWEST_REPLIES).rev().find_map(|turn| turn.after.filter(|(_, message)| tells_again(turn, message)))
+    turns
+        .iter()
+        .skip(FEWEST_REPLIES)
+        .rev()
+        .find_map(|turn| turn.after.filter(|(_, message)| tells_again(turn, message)))
 }
 
 /// The part of a recap that tells it again: a list, or a paragraph.
@@ -32,7 +36,8 @@ pub fn told(message: &str) -> Vec<Range<usize>> {
     let from = SAYS.iter().filter_map(|words| message.to_lowercase().find(words)).min().unwrap_or(0);
     let from = message.floor_char_boundary(from);
     let start = message[..from].rfind("\n\n").map_or(0, |at| at + 2);
-    let after = passages(message).into_iter().filter(|passage| passage.range.end > start && passage.shape != Shape::Code);
+    let after =
+        passages(message).into_iter().filter(|passage| passage.range.end > start && passage.shape != Shape::Code);
     let (items, prose): (Vec<_>, Vec<_>) = after.partition(|passage| passage.shape == Shape::Item);
     if items.len() >= 2 {
         return items.into_iter().map(|passage| core(message, passage.range)).collect();
@@ -41,7 +46,9 @@ pub fn told(message: &str) -> Vec<Range<usize>> {
         .into_iter()
         .flat_map(|passage| {
             let part = passage.range.clone();
-            sentences(&message[part.clone()]).into_iter().map(move |range| part.start + range.start..part.start + range.end)
+            sentences(&message[part.clone()])
+                .into_iter()
+                .map(move |range| part.start + range.start..part.start + range.end)
         })
         .filter(|range| !message[range.clone()].ends_with(':'))
         .map(|range| without_marker(message, core(message, range)))
@@ -56,7 +63,9 @@ pub fn told(message: &str) -> Vec<Range<usize>> {
 fn without_marker(message: &str, range: Range<usize>) -> Range<usize> {
     let said = &message[range.clone()];
     match said.find(": ") {
-        Some(colon) if SAYS.iter().any(|words| said[..colon].to_lowercase().contains(words)) => range.start + colon + 2..range.end,
+        Some(colon) if SAYS.iter().any(|words| said[..colon].to_lowercase().contains(words)) => {
+            range.start + colon + 2..range.end
+        }
         _ => range,
     }
 }
@@ -77,7 +86,8 @@ fn tells_again(turn: &Turn<'_>, message: &str) -> bool {
         return false;
     }
     let prompt = turn.reply.1.to_lowercase();
-    let asked = prompt.split_whitespace().nth(LONGEST_REQUEST).is_none() && ASKS.iter().any(|words| prompt.contains(words));
+    let asked =
+        prompt.split_whitespace().nth(LONGEST_REQUEST).is_none() && ASKS.iter().any(|words| prompt.contains(words));
     let said = message.to_lowercase();
     let says = SAYS.iter().any(|words| said.contains(words));
     let items = passages(message).iter().filter(|passage| passage.shape == Shape::Item).count();

@@ -12,8 +12,12 @@ use crate::text::Tokenizer;
 
 use super::dialogue::{Span, Turn, Utterance, turns};
 use super::recap::{recap_of, told};
-use super::sentences::{content, core, first_sentences, is_question, sentences, trimmed, without_parentheses, without_story};
-use super::words::{announces, is_aside, is_errand, is_for_later, is_praise, is_report, proposes, rules, specific, tells_story};
+use super::sentences::{
+    content, core, first_sentences, is_question, sentences, trimmed, without_parentheses, without_story,
+};
+use super::words::{
+    announces, is_aside, is_errand, is_for_later, is_praise, is_report, proposes, rules, specific, tells_story,
+};
 
 /// A sentence of so few words may lack a name.
 const SHORT_SENTENCE: usize = 6;
@@ -115,10 +119,12 @@ fn of_turn(turn: &Turn<'_>, tokenizer: &mut Tokenizer) -> Vec<Ruling> {
     if choice.is_some() || points || agrees(before, said) && stated.is_empty() {
         let is_choice = choice.is_some() || points;
         let (binding, weight) = if is_choice { (Binding::Chosen, CHOSEN) } else { (Binding::Accepted, ACCEPTED) };
-        let found = meant(turn, choice, tokenizer).or_else(|| choice.map(|option| (asked, place(before, option)))).or_else(|| {
-            let is_answered = turn.after.is_none_or(|(_, after)| !is_report(after) || !before.contains('?'));
-            proposal(before).filter(|_| is_answered).map(|range| (asked, range))
-        });
+        let found = meant(turn, choice, tokenizer)
+            .or_else(|| choice.map(|option| (asked, place(before, option))))
+            .or_else(|| {
+                let is_answered = turn.after.is_none_or(|(_, after)| !is_report(after) || !before.contains('?'));
+                proposal(before).filter(|_| is_answered).map(|range| (asked, range))
+            });
         let Some((message, range)) = found else { return Vec::new() };
         let text = if message == asked { before } else { turn.after.map_or("", |(_, after)| after) };
         return vec![ruling(&quoted(text, &range), Span { message, range }, binding, weight)];
@@ -130,7 +136,8 @@ fn of_turn(turn: &Turn<'_>, tokenizer: &mut Tokenizer) -> Vec<Ruling> {
         tells_story(text) == 0 && (words >= FEW_WORDS || words >= FEW_WORDS_OF_RULE && rules(text) > 0)
     };
     let is_short = names || !stated.iter().any(says_alone);
-    if !stated.is_empty() && is_short
+    if !stated.is_empty()
+        && is_short
         && let Some((message, range)) = meant(turn, None, tokenizer)
         && let Some((_, after)) = turn.after
     {
@@ -176,8 +183,11 @@ fn choice_of<'a>(before: &'a str, reply: &str, tokenizer: &mut Tokenizer) -> Opt
 fn points_at_choice(reply: &str) -> bool {
     let first = sentences(reply).into_iter().next().map(|range| &reply[core(reply, range)]);
     first.is_some_and(|first| {
-        let words: Vec<String> = asks::words(first).filter(|word| !matches!(word.as_str(), "the" | "one" | "please" | "a")).collect();
-        let points = |word: &String| matches!(word.as_str(), "first" | "second" | "third" | "last" | "former" | "latter" | "both");
+        let words: Vec<String> =
+            asks::words(first).filter(|word| !matches!(word.as_str(), "the" | "one" | "please" | "a")).collect();
+        let points = |word: &String| {
+            matches!(word.as_str(), "first" | "second" | "third" | "last" | "former" | "latter" | "both")
+        };
         words.len() == 1 && words.iter().all(points)
     })
 }
@@ -189,10 +199,12 @@ fn place(text: &str, part: &str) -> Range<usize> {
 
 /// A yes, alone or before a question.
 fn agrees(before: &str, reply: &str) -> bool {
-    let asks_on = || sentences(reply).into_iter().all(|range| {
-        let text = &reply[core(reply, range.clone())];
-        is_question(text) || is_question(&reply[range]) || is_mere_assent(text)
-    });
+    let asks_on = || {
+        sentences(reply).into_iter().all(|range| {
+            let text = &reply[core(reply, range.clone())];
+            is_question(text) || is_question(&reply[range]) || is_mere_assent(text)
+        })
+    };
     is_mere_assent(reply) || reply_to(before, reply) == Reply::Assent && asks_on()
 }
 
@@ -251,7 +263,9 @@ fn stated(said: &str) -> Vec<Range<usize>> {
 /// "no keep", "age yes": too short to say anything, without a number.
 fn is_fragment(text: &str) -> bool {
     let words = asks::words(text).filter(|word| !matches!(word.as_str(), "no" | "not" | "yes" | "never")).count();
-    words < 3 && specific(text) + rules(text) == 0 || words < 2 && specific(text) == 0 || words < 3 && text.ends_with("yes")
+    words < 3 && specific(text) + rules(text) == 0
+        || words < 2 && specific(text) == 0
+        || words < 3 && text.ends_with("yes")
 }
 
 /// What the agent proposed last.

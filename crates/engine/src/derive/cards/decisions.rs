@@ -83,7 +83,8 @@ fn is_code(subject: &str) -> bool {
 }
 
 fn amended(before: Decided, mut after: Decided, tokenizer: &mut Tokenizer) -> Decided {
-    let discussed = Discussed { changed: after.changed.clone(), kept: after.kept.clone(), spoken: after.changed.clone() };
+    let discussed =
+        Discussed { changed: after.changed.clone(), kept: after.kept.clone(), spoken: after.changed.clone() };
     let mut parts: Vec<DecidedPart> = before.parts;
     parts.retain(|part| still_holds(&part.text, &discussed, tokenizer));
     parts.iter_mut().for_each(|part| part.weight += CARRIED);
@@ -111,7 +112,8 @@ fn candidates(decided: &Decided, mut replaced: Vec<(CardKind, String)>) -> Vec<C
             }
         }
         evidence.sort_by_key(|cited| cited.kind != EvidenceKind::UserSpan);
-        let made = Candidate::new(kind, source, &statement.text, &decided.subject.to_lowercase(), evidence, decided.time);
+        let made =
+            Candidate::new(kind, source, &statement.text, &decided.subject.to_lowercase(), evidence, decided.time);
         let Ok(mut candidate) = made else { continue };
         if out.is_empty() {
             candidate.refused = decided.refused.clone();
