@@ -16,6 +16,22 @@ pub(super) enum Bound {
 }
 
 impl Amount {
+    /// Times are compared in seconds.
+    fn new(number: f64, of: &str, bound: Bound) -> Self {
+        const SECONDS: [(&str, f64); 6] = [
+            ("second", 1.0),
+            ("minute", 60.0),
+            ("hour", 3_600.0),
+            ("day", 86_400.0),
+            ("week", 604_800.0),
+            ("year", 3.15e7),
+        ];
+        match SECONDS.iter().find(|(unit, _)| *unit == of) {
+            Some((_, seconds)) => Amount { number: number * seconds, of: "second".to_owned(), bound },
+            None => Amount { number, of: of.to_owned(), bound },
+        }
+    }
+
     /// Does another amount of the same go beyond this one?
     pub fn excludes(&self, other: &Amount) -> bool {
         let is_beyond = match self.bound {
@@ -58,7 +74,7 @@ pub(super) fn amounts(text: &str) -> Vec<Amount> {
                 Bound::Exactly
             };
         if of.chars().all(char::is_alphabetic) && of.len() > 3 {
-            found.push(Amount { number, of: of.trim_end_matches('s').to_owned(), bound });
+            found.push(Amount::new(number, of.trim_end_matches('s'), bound));
         }
     }
     found.extend(versions(text));

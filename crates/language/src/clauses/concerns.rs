@@ -83,9 +83,10 @@ impl Default for ConcernReader {
 
 /// Is an action a plan in words rather than a command or a path?
 pub fn is_plan(action: &str) -> bool {
-    const JOINING: [&str; 25] = [
+    const JOINING: [&str; 33] = [
         "the", "a", "an", "to", "in", "into", "by", "with", "for", "of", "so", "as", "and", "from", "on", "instead",
-        "that", "all", "every", "each", "our", "their", "its", "when", "through",
+        "that", "all", "every", "each", "our", "their", "its", "when", "through", "than", "until", "without", "not",
+        "or", "at", "before", "after",
     ];
     let words: Vec<&str> = action.split_whitespace().collect();
     let joining = words.iter().filter(|word| JOINING.contains(&word.to_lowercase().as_str())).count();
@@ -101,19 +102,21 @@ impl ConcernReader {
 
     pub fn plan(&mut self, text: &str) -> Plan {
         let new = self.after(text, &["new", "another", "additional"]);
-        let left_out =
-            self.after(text, &["skip", "without", "no", "not", "bypass", "disable", "ignore", "omit", "drop"]);
+        let left_out = self.after(
+            text,
+            &["skip", "without", "no", "not", "bypass", "disable", "ignore", "omit", "drop", "leave", "exempt"],
+        );
         Plan { words: self.words(text), new, left_out, amounts: amounts(text), vector: self.vector(text) }
     }
 
-    /// The stems of the two words after each of some words.
+    /// The stems of the words after each of some words.
     fn after(&mut self, text: &str, marks: &[&str]) -> Vec<String> {
         let lower = text.to_lowercase();
         let words: Vec<&str> =
             lower.split_whitespace().filter(|word| !matches!(*word, "the" | "a" | "an" | "our")).collect();
         let mut stems = Vec::new();
         for at in (0..words.len()).filter(|at| marks.contains(&words[*at])) {
-            let after = words[at + 1..words.len().min(at + 3)].join(" ");
+            let after = words[at + 1..words.len().min(at + 4)].join(" ");
             stems.extend(self.words(&after).into_iter().map(|word| word.stem));
         }
         stems
@@ -155,9 +158,14 @@ impl ConcernReader {
                 false => subject_of(head).to_owned(),
             };
             let subject = self.words(&subject);
+            let is_thing = lower[*from..*to].trim() == "no";
             for told in alternatives(told.trim_matches([' ', '.', ',', ';', ':'])) {
                 let forbidden = self.words(&told);
-                if !forbidden.is_empty() {
+                // "No emojis in log messages" is about emojis; log messages are only where.
+                if is_thing && let Some((thing, place)) = told.split_once(" in ") {
+                    let (forbidden, subject) = (self.words(thing), self.words(place));
+                    out.push(Demand::Not { subject, forbidden });
+                } else if !forbidden.is_empty() {
                     out.push(Demand::Not { subject: subject.clone(), forbidden });
                 }
             }
@@ -168,8 +176,14 @@ impl ConcernReader {
     fn only(&mut self, rest: &str) -> Option<Demand> {
         const MAY: [&str; 8] =
             [" may ", " can ", " is allowed to ", " are allowed to ", " must ", " should ", " is ", " are "];
-        let (at, mark) = MAY.iter().filter_map(|mark| rest.find(mark).map(|at| (at, *mark))).min()?;
-        let (who, deed) = (self.words(&rest[..at]), self.words(&rest[at + mark.len()..]));
+        let (who, deed) = match MAY.iter().filter_map(|mark| rest.find(mark).map(|at| (at, *mark))).min() {
+            Some((at, mark)) => (self.words(&rest[..at]), self.words(&rest[at + mark.len()..])),
+            // "the scheduler starts background jobs"
+            None => {
+                let mut deed = self.words(rest);
+                (deed.drain(..deed.len().min(1)).collect(), deed)
+            }
+        };
         (!who.is_empty() && !deed.is_empty()).then_some(Demand::Only { who, deed })
     }
 
@@ -300,9 +314,8 @@ impl RuleForPlans {
             })
         };
         OPPOSITES.iter().any(|family| {
-            let mut wanted = family.iter().filter(|word| !is_forbidden(word)).filter(in_rule);
-            let Some(wanted) = wanted.next() else { return false };
-            !in_plan(&wanted) && family.iter().any(|other| in_plan(&other))
+            let wanted: Vec<_> = family.iter().filter(|word| !is_forbidden(word)).filter(in_rule).collect();
+            !wanted.is_empty() && !wanted.iter().any(in_plan) && family.iter().any(|other| in_plan(&other))
         })
     }
 
@@ -336,7 +349,11 @@ impl Plan {
         let creates = forbidden.iter().any(|word| CHANGES.contains(&word.stem.as_str()))
             && forbidden.iter().any(|word| self.new.contains(&word.stem));
         let avoids = forbidden.iter().all(|word| self.left_out.contains(&word.stem) || self.likeness(word) < SAME);
-        if creates || avoids || !forbidden.iter().any(|word| self.likeness(word) >= 0.5) {
+        let takes_opposite = forbidden.iter().any(|word| {
+            let has = |stem: &str| self.words.iter().any(|other| other.stem == stem);
+            !has(&word.stem) && self.words.iter().any(|other| are_opposites(&other.stem, &word.stem))
+        });
+        if creates || avoids || takes_opposite || !forbidden.iter().any(|word| self.likeness(word) >= 0.5) {
             return false;
         }
         let all: Vec<RuleWord> = subject.iter().chain(forbidden).cloned().collect();
@@ -378,11 +395,17 @@ impl Plan {
 
     /// Of the most similar word.
     fn likeness(&self, word: &RuleWord) -> f32 {
-        let like = |other: &RuleWord| {
-            if other.stem == word.stem { 1.0 } else { cosine(&other.vector, &word.vector).min(0.99) }
+        let like = |other: &RuleWord| match other.stem == word.stem {
+            true => 1.0,
+            false if are_opposites(&other.stem, &word.stem) => 0.0,
+            false => cosine(&other.vector, &word.vector).min(0.99),
         };
         self.words.iter().map(like).fold(0.0, f32::max)
     }
+}
+
+fn are_opposites(a: &str, b: &str) -> bool {
+    OPPOSITES.iter().any(|family| family.contains(&a) && family.contains(&b))
 }
 
 /// Parts of a sentence that say something of their own.
@@ -426,10 +449,10 @@ fn subject_of(clause: &str) -> &str {
 }
 
 fn split_at_verb(clause: &str) -> Option<(&str, &str)> {
-    const VERBS: [&str; 23] = [
+    const VERBS: [&str; 26] = [
         " is ", " are ", " must ", " should ", " may ", " can ", " live ", " lives ", " go ", " goes ", " belong ",
-        " stay ", " stays ", " have ", " has ", " use ", " uses ", " get ", " gets ", " need ", " come ", " we ",
-        " was ",
+        " stay ", " stays ", " have ", " has ", " use ", " uses ", " get ", " gets ", " need ", " needs ", " contain ",
+        " contains ", " come ", " we ", " was ",
     ];
     let padded_end = clause.len();
     let found = VERBS.iter().filter_map(|verb| clause.find(verb).map(|at| (at, at + verb.len()))).min();

@@ -11,13 +11,14 @@ pub(super) const WAYS: [&str; 6] = ["through", "via", "with", "from", "in", "as"
 pub(super) const CHANGES: [&str; 9] =
     ["chang", "delet", "edit", "modifi", "touch", "renam", "remov", "rewrit", "alter"];
 /// Words that any plan and any rule may have.
-pub(super) const FILLERS: [&str; 26] = [
+pub(super) const FILLERS: [&str; 28] = [
     "use", "make", "never", "alway", "onli", "everywher", "anywher", "must", "pleas", "ever", "new", "els", "noth",
     "keep", "kept", "put", "let", "need", "want", "even", "anoth", "rather", "librari", "packag", "framework", "tool",
+    "everi", "all",
 ];
 
 /// Stems of things of one kind, of which a rule wants one.
-pub(super) const OPPOSITES: [&[&str]; 16] = [
+pub(super) const OPPOSITES: [&[&str]; 18] = [
     &["integ", "float", "decim"],
     &["camelcas", "camelcase", "snake_cas", "snake_case", "kebab-cas", "kebab-case", "pascalcas", "pascalcase"],
     &["accept", "reject", "refus"],
@@ -34,6 +35,8 @@ pub(super) const OPPOSITES: [&[&str]; 16] = [
     &["rest", "graphql", "grpc"],
     &["tab", "space"],
     &["merg", "rebas"],
+    &["hash", "encrypt", "plain"],
+    &["english", "german", "french", "spanish", "italian", "polish", "japanes", "chines"],
 ];
 /// Stems of units of time, and of words for no time at all.
 pub(super) const TIMES: [&str; 8] = ["second", "minut", "hour", "day", "week", "month", "year", "midnight"];

@@ -7,46 +7,87 @@ use std::collections::HashMap;
 
 use crate::model::{Card, Found};
 use crate::store::index::Field;
-use crate::store::{EpisodeNum, Index, StoreError, ViewReader};
+use crate::store::{CardRow, CaseRow, EpisodeNum, Index, StoreError, ViewReader};
 
 /// BM25: how soon repetition stops to matter, how much length does.
 const K1: f32 = 1.2;
 const B: f32 = 0.6;
 /// The terms of a usual conversation.
 const USUAL_LENGTH: f32 = 500.0;
+/// Before any work is known, it has this share of a text by chance, as if so many had been seen.
+const BY_CHANCE: f32 = 0.08;
+const AS_IF_SEEN: f32 = 5.0;
+/// So many cards show what is usual.
+const SAMPLE: usize = 60;
 /// A card that was found in more places says little about each.
 const MOST_PLACES: usize = 4;
 
-/// Turns of an episode.
-type TurnRange = (EpisodeNum, u32, u32);
+/// Where a card came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Place {
+    episode: EpisodeNum,
+    turns: (u32, u32),
+    extent: PlaceExtent,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum PlaceExtent {
+    Turn,
+    /// A whole conversation.
+    Talk,
+}
 
 pub(super) struct Backgrounds<'a> {
     view: &'a ViewReader<'a>,
     index: Option<&'a Index>,
-    known: HashMap<TurnRange, f32>,
+    /// The words of the text.
+    weights: &'a [(String, f32)],
+    known: HashMap<Place, f32>,
+    /// What a turn, and a conversation, usually has of the text.
+    usual: [f32; 2],
 }
 
 impl<'a> Backgrounds<'a> {
-    pub fn new(view: &'a ViewReader<'a>, index: Option<&'a Index>) -> Self {
-        Backgrounds { view, index, known: HashMap::new() }
+    /// Looks at some of the cards, to know what is usual.
+    pub fn new(
+        view: &'a ViewReader<'a>,
+        index: Option<&'a Index>,
+        weights: &'a [(String, f32)],
+        rows: &[CardRow],
+    ) -> Result<Self, StoreError> {
+        let mut out = Backgrounds { view, index, weights, known: HashMap::new(), usual: [BY_CHANCE; 2] };
+        let mut seen: [Vec<f32>; 2] = Default::default();
+        for row in rows.iter().step_by(rows.len().div_ceil(SAMPLE).max(1)) {
+            for place in out.places(&row.card)? {
+                seen[place.extent as usize].push(out.share(place)?);
+            }
+        }
+        out.usual = seen
+            .map(|shares| (shares.iter().sum::<f32>() + AS_IF_SEEN * BY_CHANCE) / (shares.len() as f32 + AS_IF_SEEN));
+        Ok(out)
     }
 
-    /// Between 0 and 1; the best of the card's places. `None` if it has none.
-    pub fn share(&mut self, card: &Card, weights: &[(String, f32)]) -> Result<Option<f32>, StoreError> {
+    /// How much more of the text the card's work has than usual, the best of its places; `None` if it has none.
+    pub fn above_usual(&mut self, card: &Card) -> Result<Option<f32>, StoreError> {
         let mut best: Option<f32> = None;
         for place in self.places(card)? {
-            let share = match self.known.get(&place) {
-                Some(known) => *known,
-                None => self.share_of(place, weights)?,
-            };
-            self.known.insert(place, share);
-            best = Some(best.unwrap_or(0f32).max(share));
+            let above = self.share(place)? - self.usual[place.extent as usize];
+            best = Some(best.unwrap_or(above).max(above));
         }
         Ok(best)
     }
 
-    fn places(&self, card: &Card) -> Result<Vec<TurnRange>, StoreError> {
-        let mut places: Vec<TurnRange> = Vec::new();
+    fn share(&mut self, place: Place) -> Result<f32, StoreError> {
+        if let Some(known) = self.known.get(&place) {
+            return Ok(*known);
+        }
+        let share = self.share_of(place)?;
+        self.known.insert(place, share);
+        Ok(share)
+    }
+
+    fn places(&self, card: &Card) -> Result<Vec<Place>, StoreError> {
+        let mut places: Vec<Place> = Vec::new();
         for row in self.view.ledger_of_card(card.id)? {
             let Some(episode) = row.episode.filter(|_| places.len() < MOST_PLACES) else { continue };
             let findings = self.view.findings_of_episode(episode)?;
@@ -65,18 +106,19 @@ impl<'a> Backgrounds<'a> {
     }
 
     /// The turn, or the whole conversation that it belongs to.
-    fn place(&self, episode: EpisodeNum, turn: u32) -> Result<TurnRange, StoreError> {
+    fn place(&self, episode: EpisodeNum, turn: u32) -> Result<Place, StoreError> {
         let case = self.view.case_of_turn(episode, turn)?.filter(|row| row.case.is_talk);
-        Ok(case.map_or((episode, turn, turn), |row| (episode, row.case.first_turn, row.case.last_turn)))
+        let turn = Place { episode, turns: (turn, turn), extent: PlaceExtent::Turn };
+        Ok(case.as_ref().map_or(turn, talk))
     }
 
     /// The conversations of an episode: a statement that stands in no turn as it is was made of one of them.
-    fn talks(&self, episode: EpisodeNum) -> Result<Vec<TurnRange>, StoreError> {
+    fn talks(&self, episode: EpisodeNum) -> Result<Vec<Place>, StoreError> {
         let cases = self.view.cases_of(episode)?.into_iter().filter(|row| row.case.is_talk);
-        Ok(cases.map(|row| (episode, row.case.first_turn, row.case.last_turn)).collect())
+        Ok(cases.map(|row| talk(&row)).collect())
     }
 
-    fn share_of(&self, (episode, first, last): TurnRange, weights: &[(String, f32)]) -> Result<f32, StoreError> {
+    fn share_of(&self, Place { episode, turns: (first, last), .. }: Place) -> Result<f32, StoreError> {
         let Some((index, words)) = self.index.and_then(|index| Some((index, index.words.as_ref().ok()?))) else {
             return Ok(0.0);
         };
@@ -89,7 +131,7 @@ impl<'a> Backgrounds<'a> {
             |counts: &[u16]| f32::from(counts[Field::Content as usize]) + f32::from(counts[Field::Tail as usize]);
         let length: f32 = docs.iter().map(|doc| said(&index.docs.lengths(*doc))).sum();
         let (mut shared, mut all) = (0.0, 0.0);
-        for (word, weight) in weights {
+        for (word, weight) in self.weights {
             let mut count = 0.0;
             words.postings_of(word.as_bytes(), &docs, |posting| count += said(&posting.counts));
             shared += weight * count / (count + K1 * (1.0 - B + B * length / USUAL_LENGTH));
@@ -97,6 +139,11 @@ impl<'a> Backgrounds<'a> {
         }
         Ok(if all > 0.0 { shared / all } else { 0.0 })
     }
+}
+
+fn talk(row: &CaseRow) -> Place {
+    let turns = (row.case.first_turn, row.case.last_turn);
+    Place { episode: row.episode, turns, extent: PlaceExtent::Talk }
 }
 
 fn is_of(found: &Found, statement: &str) -> bool {

@@ -83,7 +83,7 @@ pub struct PackItem {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pack {
     pub items: Vec<PackItem>,
-    /// Cards that concern the task and that nobody has confirmed.
+    /// Cards that nobody has confirmed and that concern the task, or would count for every task.
     pub unconfirmed: Vec<PackItem>,
     pub tokens: u64,
     /// Other candidates, best first, and why they were left out.
@@ -260,10 +260,15 @@ impl Filling {
         let room = self.budget / PART_OF_UNCONFIRMED;
         let mut taken: Vec<PackItem> = Vec::new();
         for item in candidates {
-            if taken.len() < MOST_UNCONFIRMED && self.pack.tokens + item.tokens <= room {
-                self.pack.tokens += item.tokens;
-                taken.push(item.clone());
+            if taken.len() >= MOST_UNCONFIRMED {
+                break;
             }
+            if self.pack.tokens + item.tokens > room {
+                self.pack.left_out.push((item.clone(), PackLeftOut::OverBudget));
+                continue;
+            }
+            self.pack.tokens += item.tokens;
+            taken.push(item.clone());
         }
         taken
     }
@@ -273,7 +278,7 @@ impl Filling {
 struct Candidates {
     /// With what speaks against each.
     items: Vec<(PackItem, Option<PackLeftOut>)>,
-    /// Only those that concern the task.
+    /// Those that concern the task, then those that would count for every task.
     unconfirmed: Vec<PackItem>,
 }
 
@@ -290,17 +295,18 @@ impl Candidates {
         let instructions = InstructionText::new(&question.instructions, &mut comparer);
         for (at, row) in rows.into_iter().enumerate() {
             let (concerns, status) = (relevances.concerns(at), row.card.status);
-            if !status.is_open() || status == CardStatus::Proposed && !concerns {
+            let everywhere = status.is_open() && !concerns && counts_everywhere(&row.card, &mut comparer);
+            if !status.is_open() || status == CardStatus::Proposed && !concerns && !everywhere {
                 continue;
             }
             let is_said = instructions.has(&row.card.statement, &mut comparer);
             let mut item = item(row, relevances.of(at).score, newest, has);
+            if everywhere {
+                item.slot = PackSlot::Always;
+            }
             if status == CardStatus::Proposed {
                 unconfirmed.extend((!is_said).then_some(item));
                 continue;
-            }
-            if counts_everywhere(&item.card, &mut comparer) && !concerns {
-                item.slot = PackSlot::Always;
             }
             let is_far = !concerns && item.slot != PackSlot::Always;
             let bar =
@@ -308,7 +314,9 @@ impl Candidates {
             items.push((item, bar));
         }
         items.sort_by(|(a, _), (b, _)| b.score.total_cmp(&a.score).then(a.card.id.cmp(&b.card.id)));
-        unconfirmed.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.card.id.cmp(&b.card.id)));
+        let place = |item: &PackItem| item.slot == PackSlot::Always;
+        unconfirmed
+            .sort_by(|a, b| place(a).cmp(&place(b)).then(b.score.total_cmp(&a.score)).then(a.card.id.cmp(&b.card.id)));
         Ok(Candidates { items, unconfirmed })
     }
 }

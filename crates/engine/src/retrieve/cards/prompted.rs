@@ -17,13 +17,10 @@ use super::named::NamedInTree;
 use super::pack::card_doubt;
 use super::relevance::relevances;
 
-/// A card with a lower score is not relevant enough to interrupt anybody.
-const STRONG: f32 = 0.6;
-/// The least number of distinctive words in both.
+/// The least number of distinctive words in both,
 const SHARED: usize = 2;
-/// In a long prompt, two match by chance.
-const SHARED_OF_LONG: usize = 3;
-const LONG: usize = 60;
+/// unless the work that the card came from has so much more of the prompt than usual.
+const BACKGROUND: f32 = 0.1;
 /// A word in more than one of this many passages is not distinctive.
 const RARE: u32 = 50;
 /// A word in this few passages is distinctive in a small memory too.
@@ -49,25 +46,27 @@ pub fn prompted(
     let rows = view.cards(&CardFilter { project: Some(project), ..CardFilter::default() })?;
     let relevances = relevances(&view, prompt, &rows)?;
     let is_wanted = |card: &Card| card.status.is_open() && is_of_a_person(card.source);
-    let mut strong: Vec<PromptedCard> = rows
+    let mut strong: Vec<(f32, PromptedCard)> = rows
         .into_iter()
         .enumerate()
-        .filter(|(at, row)| relevances.concerns(*at) && relevances.of(*at).score >= STRONG && is_wanted(&row.card))
-        .map(|(at, row)| PromptedCard { relevance: relevances.of(at).score, card: row.card })
-        .filter(|found| found.card.status == CardStatus::Proposed || card_doubt(&found.card, has).is_none())
+        .filter(|(at, row)| relevances.is_strong(*at) && is_wanted(&row.card))
+        .map(|(at, row)| (relevances.of(at), row.card))
+        .map(|(relevance, card)| (relevance.background, PromptedCard { relevance: relevance.score, card }))
+        .filter(|(_, found)| found.card.status == CardStatus::Proposed || card_doubt(&found.card, has).is_none())
         .collect();
     if strong.is_empty() {
         return Ok(Vec::new());
     }
     let distinctive = distinctive_words(&view, prompt)?;
-    let needed = if prompt.split_whitespace().count() > LONG { SHARED_OF_LONG } else { SHARED };
     let mut comparer = Comparer::new();
     let instructions = InstructionText::new(instructions, &mut comparer);
-    strong.retain(|found| {
+    strong.retain(|(background, found)| {
         let words = comparer.words(&found.card.statement);
         let shared = distinctive.iter().filter(|terms| terms.iter().any(|term| words.contains(term))).count();
-        shared >= needed && !instructions.has(&found.card.statement, &mut comparer)
+        let is_clear = shared >= SHARED || *background >= BACKGROUND;
+        is_clear && !instructions.has(&found.card.statement, &mut comparer)
     });
+    let mut strong: Vec<PromptedCard> = strong.into_iter().map(|(_, found)| found).collect();
     strong.sort_by(|a, b| b.relevance.total_cmp(&a.relevance).then(a.card.id.cmp(&b.card.id)));
     Ok(strong)
 }

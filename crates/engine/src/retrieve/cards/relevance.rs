@@ -3,7 +3,7 @@
 //! Four grounds add up: words of the text that the card has, rare ones more; the cosine of both; names (files, code,
 //! settings) in both; and the work that the card came from, which says in many words what the card says in few. A
 //! report of a symptom often shares no rare word with the rule that explains it, but several with the talk in which
-//! the rule was made.
+//! the rule was made. Some words are in every talk, so that counts only as far as it is more than usual.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -17,11 +17,11 @@ use super::named::names_in;
 
 /// What each ground counts.
 const MEANING: f32 = 0.5;
-const BACKGROUND: f32 = 1.1;
+const BACKGROUND: f32 = 1.5;
 const NAME: f32 = 0.15;
 const MOST_NAMES: usize = 2;
 /// The factor for the other grounds of a card that a person added by hand: it came from no work.
-const WITHOUT_BACKGROUND: f32 = 1.4;
+const WITHOUT_BACKGROUND: f32 = 1.3;
 /// The factor if one word is all that a card and a longer text have in common.
 const ONE_WORD: f32 = 0.5;
 const FEW_WORDS: usize = 3;
@@ -32,11 +32,14 @@ const WEIGHED: usize = 250;
 /// Cards that superseded each other are followed so far.
 const LONGEST_CHAIN: usize = 3;
 /// A card with a lower score concerns something else. A long report has many words by chance.
-const LEAST: f32 = 0.55;
-const LEAST_OF_REPORT: f32 = 0.47;
+const LEAST: f32 = 0.66;
+const LEAST_OF_REPORT: f32 = 0.43;
 const REPORT_WORDS: usize = 25;
 /// A card with a smaller share of the best card's score is only beside the point.
 const BESIDE_BEST: f32 = 0.6;
+/// To interrupt somebody a card needs so many times the least score, and more of the best one.
+const STRONG: f32 = 1.15;
+const STRONG_BESIDE_BEST: f32 = 0.75;
 
 /// How relevant a card is, and why. The score is zero for an empty text.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -46,23 +49,35 @@ pub struct Relevance {
     pub words: f32,
     /// The cosine.
     pub meaning: f32,
-    /// How much of the text the work has that the card came from.
+    /// How much more of the text the work has that the card came from than such work usually has.
     pub background: f32,
 }
 
 /// The relevance of each card, in the order of the rows.
 pub struct Relevances {
     each: Vec<Relevance>,
+    /// The least score for such a text, and the best of all cards.
     least: f32,
+    best: f32,
 }
 
 impl Relevances {
+    fn new(each: Vec<Relevance>, words: usize) -> Self {
+        let best = each.iter().map(|relevance| relevance.score).fold(0.0, f32::max);
+        Relevances { each, least: if words < REPORT_WORDS { LEAST } else { LEAST_OF_REPORT }, best }
+    }
+
     pub fn of(&self, at: usize) -> Relevance {
         self.each[at]
     }
 
     pub fn concerns(&self, at: usize) -> bool {
-        self.each[at].score > 0.0 && self.each[at].score >= self.least
+        self.each[at].score >= self.least.max(BESIDE_BEST * self.best)
+    }
+
+    /// Is it worth an interruption?
+    pub fn is_strong(&self, at: usize) -> bool {
+        self.each[at].score >= (STRONG * self.least).max(STRONG_BESIDE_BEST * self.best)
     }
 }
 
@@ -70,18 +85,18 @@ pub fn relevances(view: &ViewReader<'_>, asked: &str, rows: &[CardRow]) -> Resul
     let mut comparer = Comparer::new();
     let asked = AskedText { names: names_in(asked), read: comparer.read(asked) };
     if asked.read.words.is_empty() {
-        return Ok(Relevances { each: vec![Relevance::default(); rows.len()], least: LEAST });
+        return Ok(Relevances::new(vec![Relevance::default(); rows.len()], 0));
     }
     // Cards are shown even if the index is damaged.
     let index = view.index("").ok();
     let mut rarity = Rarity { index: index.as_ref(), known: HashMap::new() };
     let mut found = asked.by_statement(rows, &mut comparer, &mut rarity);
-    let mut backgrounds = Backgrounds::new(view, index.as_ref());
     let weights = asked.weights(&mut rarity);
+    let mut backgrounds = Backgrounds::new(view, index.as_ref(), &weights, rows)?;
     for at in best(&found, LOOKED_AT, |at| found[at].score) {
         let names = asked.names.intersection(&names_in(&rows[at].card.statement)).count().min(MOST_NAMES);
         let relevance = &mut found[at];
-        match backgrounds.share(&rows[at].card, &weights)? {
+        match backgrounds.above_usual(&rows[at].card)? {
             Some(background) => {
                 relevance.background = background;
                 relevance.score += BACKGROUND * background;
@@ -91,9 +106,7 @@ pub fn relevances(view: &ViewReader<'_>, asked: &str, rows: &[CardRow]) -> Resul
         relevance.score += NAME * names as f32;
     }
     pass_on(rows, &mut found);
-    let least = if asked.read.words.len() < REPORT_WORDS { LEAST } else { LEAST_OF_REPORT };
-    let best = found.iter().map(|relevance| relevance.score).fold(0.0, f32::max);
-    Ok(Relevances { each: found, least: least.max(BESIDE_BEST * best) })
+    Ok(Relevances::new(found, asked.read.words.len()))
 }
 
 /// What an outdated card is about its successor is about, too: a later talk need not repeat the names.
