@@ -5,11 +5,17 @@
 //!
 //! - [`sentences`]: which words of a message can be quoted alone?
 //! - [`rulings`]: what does a reply decide, and in whose words?
+//! - [`choices`]: which sentences decide something in the middle of work?
+//! - [`diagnosis`]: what was the cause after all?
+//! - [`amendment`]: what does a later conversation leave as it is?
+//! - [`refusals`]: what was refused, and why?
 //! - [`recap`]: which message tells all of it again?
 //! - [`subject`]: what is the conversation about?
 //! - [`statement`]: how do the parts fit into short statements?
 
 mod amendment;
+mod choices;
+mod diagnosis;
 mod dialogue;
 mod recap;
 mod refusals;
@@ -19,7 +25,9 @@ mod statement;
 mod subject;
 mod words;
 
-pub use amendment::{Discussed, still_holds};
+pub use amendment::{Discussed, mentions, still_holds};
+pub use choices::choices;
+pub use diagnosis::{Diagnosis, DiagnosisPart, diagnosis};
 pub use dialogue::{Speaker, Span, Utterance};
 pub use refusals::Refusal;
 pub use rulings::{Binding, Ruling};
@@ -39,7 +47,10 @@ pub struct Decisions {
 
 /// Reads a conversation; the first utterance is the request.
 pub fn read(talk: &[Utterance<'_>]) -> Decisions {
-    let rulings = rulings::rulings(talk);
+    let mut rulings = rulings::rulings(talk);
+    if diagnosis(talk).is_some() {
+        rulings.retain(rulings::is_firm);
+    }
     let refusals = refusals::refusals(talk);
     let discussed = amendment::discussed(talk, &rulings);
     Decisions { subject: subject::subject(talk, &rulings), rulings, refusals, discussed }

@@ -71,7 +71,9 @@ pub fn announces(text: &str) -> bool {
         "probably", "that means", "interesting", "plausible", "correct", "for existing", "the implementation",
     ];
     let said = text.to_lowercase();
-    BEGINNINGS.iter().any(|beginning| said.starts_with(beginning))
+    const REPORTS: [&str; 7] =
+        ["tests pass", "is green", "lint pass", "all green", "tests are", "i'll commit", "were changed"];
+    BEGINNINGS.iter().any(|beginning| said.starts_with(beginning)) || REPORTS.iter().any(|words| said.contains(words))
 }
 
 /// Words that say nothing about the matter.
@@ -158,6 +160,7 @@ pub fn tells_story(text: &str) -> i32 {
         "because", "otherwise", "else", "thats", "that's", "people", "maybe", "nobody", "somebody", "somebody's", "our",
         "last", "others", "they", "they're", "its", "it's", "this", "that", "eso", "so", "with",
     ];
-    let points = REASONS.contains(&get(0)) || text.to_lowercase().ends_with(" anyway");
+    let is_rule = matches!(get(0), "our" | "so" | "with" | "nobody") && rules(text) > 0;
+    let points = REASONS.contains(&get(0)) && !is_rule || text.to_lowercase().ends_with(" anyway");
     if personal { 40 } else if points { 30 } else { 0 }
 }
