@@ -554,7 +554,7 @@ impl Card {
     }
 
     /// The folder that it holds for, if its instruction file is not at the root.
-    pub fn place(&self) -> Option<&str> {
+    pub fn folder(&self) -> Option<&str> {
         if self.source != CardSource::Instructions {
             return None;
         }

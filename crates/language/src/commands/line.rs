@@ -49,10 +49,9 @@ pub fn read(line: &str) -> CommandLine {
     let script = shell::read(line);
     let mut exported: Vec<String> = Vec::new();
     // Readers of a pipe only show the output of the first command.
-    let is_first =
-        |command: &&SimpleCommand| {
-            command.place == CommandPlace::Line && command.is_program() && !command.reads_pipe && !is_background(command)
-        };
+    let is_first = |command: &&SimpleCommand| {
+        command.place == CommandPlace::Line && command.is_program() && !command.reads_pipe && !is_background(command)
+    };
     for command in script.commands.iter().filter(is_first) {
         out.is_piped |= !command.downstream.is_empty();
         out.is_cut |= programs_behind(&script, command)
@@ -353,8 +352,16 @@ mod tests {
             assert!(proves(check), "{check}");
         }
         for other in [
-            "make deploy", "./scripts/build-and-upload.sh", "npm run start", "terraform plan", "npm run dev", "git push",
-            "make publish", "python3 tool.py", "./run.sh", "npm run build:deploy",
+            "make deploy",
+            "./scripts/build-and-upload.sh",
+            "npm run start",
+            "terraform plan",
+            "npm run dev",
+            "git push",
+            "make publish",
+            "python3 tool.py",
+            "./run.sh",
+            "npm run build:deploy",
         ] {
             assert!(!proves(other), "{other}");
         }

@@ -29,7 +29,9 @@ pub fn discussed(talk: &[Utterance<'_>], rulings: &[Ruling]) -> Discussed {
     let mut changed = String::new();
     let (mut kept, mut spoken) = (String::new(), String::new());
     for (at, utterance) in talk.iter().enumerate() {
-        let decides = |number: usize| rulings.iter().any(|ruling| ruling.bound.message == number || ruling.said.message == number);
+        let decides = |number: usize| {
+            rulings.iter().any(|ruling| ruling.bound.message == number || ruling.said.message == number)
+        };
         // The question belongs to the answer.
         let is_decided = decides(at) || decides(at + 1);
         for sentence in sentences(utterance.text) {
@@ -53,8 +55,8 @@ pub fn discussed(talk: &[Utterance<'_>], rulings: &[Ruling]) -> Discussed {
 /// The different words by which it refers to an earlier decision.
 fn references(talk: &[Utterance<'_>]) -> usize {
     const WORDS: [&str; 14] = [
-        "anymore", "any longer", "no longer", "former", "stays", "stay ", "unchanged", "remain", "as before", "last week",
-        "weeks ago", "i said", "at that time", "still not",
+        "anymore", "any longer", "no longer", "former", "stays", "stay ", "unchanged", "remain", "as before",
+        "last week", "weeks ago", "i said", "at that time", "still not",
     ];
     let said: Vec<String> = talk.iter().map(|utterance| utterance.text.to_lowercase()).collect();
     WORDS.iter().filter(|words| said.iter().any(|text| text.contains(*words))).count()
@@ -67,12 +69,13 @@ pub fn mentions(discussed: &Discussed, name: &str, tokenizer: &mut Tokenizer) ->
 }
 
 fn keeps(sentence: &str) -> bool {
-    const KEEPS: [&str; 14] = [
-        "stays", "stay ", "unchanged", "remains", "remain ", "leave the", "leave it", "as before", "still ", "keep the",
-        "as it is", "same", "is left", "bleibt",
+    const KEEPS: [&str; 15] = [
+        "what's left", "stays", "stay ", "unchanged", "remains", "remain ", "leave the", "leave it", "as before",
+        "still ", "keep the", "as it is", "same", "is left", "bleibt",
     ];
     let said = sentence.to_lowercase();
-    KEEPS.iter().any(|words| said.contains(words))
+    // "only if … it remains an error" changes it.
+    !said.trim_start().starts_with("only") && KEEPS.iter().any(|words| said.contains(words))
 }
 
 /// Does an earlier part still hold after the conversation?
@@ -82,7 +85,8 @@ pub fn still_holds(part: &str, discussed: &Discussed, tokenizer: &mut Tokenizer)
     if is_value && terms.iter().all(|term| discussed.spoken.contains(term)) {
         return terms.iter().all(|term| discussed.kept.contains(term));
     }
-    let share = |of: &[String]| terms.iter().filter(|term| of.contains(term)).count() as f32 / terms.len().max(1) as f32;
+    let share =
+        |of: &[String]| terms.iter().filter(|term| of.contains(term)).count() as f32 / terms.len().max(1) as f32;
     let is_number = |term: &&String| term.bytes().any(|byte| byte.is_ascii_digit());
     let numbers_stand = terms.iter().filter(is_number).all(|number| discussed.kept.contains(number));
     share(&discussed.kept) >= CHANGED && numbers_stand || share(&discussed.changed) < CHANGED

@@ -44,14 +44,27 @@ pub fn choices(prompt: &str) -> Vec<Range<usize>> {
 /// Quoted code, logs and reviews.
 fn looks_pasted(prompt: &str) -> bool {
     let lines = prompt.lines().filter(|line| !line.trim().is_empty());
-    let foreign = lines.filter(|line| line.trim_start().starts_with(['>', '|', '│', '+', '-', '$', '❯', '⏺', '<', '{', '#'])).count();
+    let foreign = lines
+        .filter(|line| line.trim_start().starts_with(['>', '|', '│', '+', '-', '$', '❯', '⏺', '<', '{', '#']))
+        .count();
     // A review speaks of names, and of nobody.
     let is_personal = asks::words(prompt).any(|word| {
-        matches!(word.as_str(), "i" | "we" | "you" | "me" | "us" | "my" | "our" | "your" | "let's" | "lets" | "i'd" | "don't" | "please")
+        matches!(
+            word.as_str(),
+            "i" | "we" | "you" | "me" | "us" | "my" | "our" | "your" | "let's" | "lets" | "i'd" | "don't" | "please"
+        )
     });
-    let is_name = |word: &str| word.contains("()") || word.contains('_') || word.chars().skip(1).any(char::is_uppercase);
-    let names_code = prompt.split_whitespace().any(|word| is_name(word.trim_matches(|c: char| matches!(c, '"' | '`' | ',' | '.'))));
-    foreign > 1 || names_code && !is_personal || prompt.starts_with('(') || prompt.contains("```") || prompt.contains("Severity") || prompt.contains("\"\"\"") || prompt.contains("http")
+    let is_name =
+        |word: &str| word.contains("()") || word.contains('_') || word.chars().skip(1).any(char::is_uppercase);
+    let names_code =
+        prompt.split_whitespace().any(|word| is_name(word.trim_matches(|c: char| matches!(c, '"' | '`' | ',' | '.'))));
+    foreign > 1
+        || names_code && !is_personal
+        || prompt.starts_with('(')
+        || prompt.contains("```")
+        || prompt.contains("Severity")
+        || prompt.contains("\"\"\"")
+        || prompt.contains("http")
 }
 
 /// Says which of two ways, or how it shall be always.
@@ -59,14 +72,14 @@ fn chooses(text: &str) -> bool {
     let said = format!(" {} ", asks::words(text).collect::<Vec<_>>().join(" "));
     let has = |phrases: &[&str]| phrases.iter().any(|phrase| said.contains(phrase));
     const PREFERS: [&str; 13] = [
-        " instead of ", " rather than ", " and not ", " but not ", " i prefer ", " i'd prefer ", " we prefer ", " let's use ",
-        " lets use ", " let's go for ", " let's keep ", " i would replace ", " go with ",
+        " instead of ", " rather than ", " and not ", " but not ", " i prefer ", " i'd prefer ", " we prefer ",
+        " let's use ", " lets use ", " let's go for ", " let's keep ", " i would replace ", " go with ",
     ];
     const RULES: [&str; 22] = [
         " always ", " never ", " every time ", " only ", " wherever ", " whenever ", " must ", " must not ",
-        " should be ", " should not ", " shouldn't ", " should always ", " should only ", " should use ", " by default ",
-        " no need to ", " we don't need ", " don't want ", " do not want ", " keep backwards ", " source of truth ",
-        " not allowed ",
+        " should be ", " should not ", " shouldn't ", " should always ", " should only ", " should use ",
+        " by default ", " no need to ", " we don't need ", " don't want ", " do not want ", " keep backwards ",
+        " source of truth ", " not allowed ",
     ];
     // "is only used in tests" describes.
     const TELLS: [&str; 12] = [
@@ -81,13 +94,13 @@ fn is_of_moment(text: &str) -> bool {
     let words: Vec<String> = asks::words(text).collect();
     let said = format!(" {} ", words.join(" "));
     const MOMENTS: [&str; 62] = [
-        " this ", " these ", " those ", " here ", " that ", " them ", " now ", " yet ", " for now ", " again ", " still ",
-        " first ", " next ", " try ", " pr ", " prs ", " branch ", " pull request ", " commit this ", " rebase ", " merge ",
-        " review ", " comment ", " comments ", " test run ", " let me ", " can you ", " could you ", " i think ", " maybe ",
-        " wonder ", " wondering ", " not sure ", " i see ", " i saw ", " i get ", " i'm ", " error ", " feedback ",
-        " question ", " looks ", " seems ", " currently ", " right now ", " today ", " yesterday ", " just ", " option ",
-        " options ", " above ", " below ", " same ", " other ", " both ", " it ", " he ", " she ", " they ", " ci ",
-        " linear ", " ticket ", " line ",
+        " this ", " these ", " those ", " here ", " that ", " them ", " now ", " yet ", " for now ", " again ",
+        " still ", " first ", " next ", " try ", " pr ", " prs ", " branch ", " pull request ", " commit this ",
+        " rebase ", " merge ", " review ", " comment ", " comments ", " test run ", " let me ", " can you ",
+        " could you ", " i think ", " maybe ", " wonder ", " wondering ", " not sure ", " i see ", " i saw ",
+        " i get ", " i'm ", " error ", " feedback ", " question ", " looks ", " seems ", " currently ", " right now ",
+        " today ", " yesterday ", " just ", " option ", " options ", " above ", " below ", " same ", " other ",
+        " both ", " it ", " he ", " she ", " they ", " ci ", " linear ", " ticket ", " line ",
     ];
     let points = MOMENTS.iter().any(|moment| said.contains(moment));
     let numbered = text.split_whitespace().any(|word| word.starts_with('#'));

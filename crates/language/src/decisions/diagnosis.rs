@@ -77,9 +77,7 @@ fn parts_of(message: usize, text: &str) -> Vec<DiagnosisPart> {
         let is_told = !cues.has(Cue::Narration) && !is_praise(said) && !announces(said) && said.len() <= LONGEST;
         let is_plan = proposes(said) && !cues.has(Cue::Cause);
         let tells_cause = concludes || cues.has(Cue::Cause) || cues.has(Cue::Refuted);
-        let weight = i32::from(tells_cause) * CAUSE
-            + i32::from(cues.has(Cue::Result)) * CURE
-            + specific(said);
+        let weight = i32::from(tells_cause) * CAUSE + i32::from(cues.has(Cue::Result)) * CURE + specific(said);
         // "You're right" alone says nothing.
         let only_concedes = concedes(said) && !said.contains(": ");
         if is_told && !is_plan && !only_concedes && weight >= LEAST {

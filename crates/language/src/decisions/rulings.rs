@@ -11,9 +11,14 @@ use crate::prompts::replies::{Reply, chosen, is_mere_assent, options, reply_to, 
 use crate::text::Tokenizer;
 
 use super::dialogue::{Span, Turn, Utterance, turns};
-use super::recap::{recap_of, told};
-use super::sentences::{content, core, first_sentences, is_question, sentences, trimmed, without_parentheses, without_story};
-use super::words::{announces, is_aside, is_errand, is_for_later, is_praise, is_report, proposes, rules, specific, tells_story};
+use super::recap::{Recap, recap_of};
+use super::sentences::{
+    content, core, first_sentences, is_question, sentences, trimmed, without_parentheses, without_story,
+};
+use super::words::{
+    announces, is_aside, is_errand, is_for_later, is_praise, is_report, proposes, rules, specific, tells_story,
+    without_prelude,
+};
 
 /// A sentence of so few words may lack a name.
 const SHORT_SENTENCE: usize = 6;
@@ -65,6 +70,11 @@ const CHOSEN: i32 = 70;
 const ACCEPTED: i32 = 55;
 const ASIDE: i32 = -30;
 const ANSWER: i32 = 10;
+/// What the second sentence of a reply counts less: it is often the reason.
+const LATER_SENTENCE: i32 = 5;
+/// The last replies are often about how to finish.
+const LAST_REPLIES: usize = 2;
+const AT_THE_END: i32 = -20;
 /// The number of rules and choices that a conversation needs to decide something.
 const FEWEST_FIRM: usize = 2;
 /// Less is no decision.
@@ -72,18 +82,23 @@ const LEAST: i32 = 45;
 
 pub fn rulings(talk: &[Utterance<'_>]) -> Vec<Ruling> {
     let turns = turns(talk);
-    let recap = recap_of(&turns);
     let mut tokenizer = Tokenizer::new();
-    let mut out: Vec<Ruling> = Vec::new();
-    if let Some((message, text)) = recap {
-        let next = turns.iter().find(|turn| turn.reply.0 > message).map(|turn| turn.reply);
-        out.extend(of_recap(message, text, next));
-    }
-    let is_new = |turn: &&Turn<'_>| turn.before.is_some() && recap.is_none_or(|(message, _)| turn.reply.0 > message);
-    for turn in turns.iter().filter(is_new) {
-        out.extend(of_turn(turn, &mut tokenizer));
+    let replies = turns.iter().filter(|turn| turn.before.is_some());
+    let mut out: Vec<Ruling> = replies.flat_map(|turn| of_turn(turn, &mut tokenizer)).collect();
+    let last =
+        turns.len().checked_sub(LAST_REPLIES).and_then(|at| turns.get(at)).map_or(usize::MAX, |turn| turn.reply.0);
+    let is_long = turns.len() > 3 * LAST_REPLIES;
+    for ruling in out.iter_mut().filter(|ruling| is_long && ruling.bound.message >= last) {
+        ruling.weight += AT_THE_END;
     }
     out.retain(|ruling| ruling.weight >= LEAST);
+    let words: Vec<(usize, Vec<String>)> =
+        out.iter().map(|ruling| (ruling.bound.message, content(&mut tokenizer, &ruling.text))).collect();
+    if let Some(recap) = recap_of(&turns, &words, &mut tokenizer) {
+        let next = turns.iter().find(|turn| turn.reply.0 > recap.message).map(|turn| turn.reply);
+        out.retain(|ruling| ruling.bound.message > recap.message);
+        out.splice(0..0, of_recap(&recap, turns_text(talk, recap.message), next));
+    }
     // One rule beside answers about the moment is no decision.
     let firm = out.iter().filter(|ruling| is_firm(ruling) || specific(&ruling.text) > 0).count();
     if firm < FEWEST_FIRM {
@@ -97,10 +112,15 @@ pub fn is_firm(ruling: &Ruling) -> bool {
     matches!(ruling.binding, Binding::Chosen | Binding::Recapped) || rules(&ruling.text) > 0
 }
 
-fn of_recap(message: usize, text: &str, next: Option<(usize, &str)>) -> Vec<Ruling> {
+fn turns_text<'a>(talk: &[Utterance<'a>], message: usize) -> &'a str {
+    talk.get(message).map_or("", |utterance| utterance.text)
+}
+
+fn of_recap(recap: &Recap, text: &str, next: Option<(usize, &str)>) -> Vec<Ruling> {
+    let message = recap.message;
     let whole = |(reply, said): (usize, &str)| Span { message: reply, range: trimmed(said, 0..said.len()) };
     let bound = next.map_or(Span { message, range: 0..text.len() }, whole);
-    let parts = told(text).into_iter().filter(|range| !range.is_empty());
+    let parts = recap.parts.iter().cloned().filter(|range| !range.is_empty());
     parts
         .filter(|range| !is_question(&text[range.clone()]))
         .map(|range| Ruling {
@@ -131,19 +151,21 @@ fn of_turn(turn: &Turn<'_>, tokenizer: &mut Tokenizer) -> Vec<Ruling> {
     let choice = choice_of(turn, tokenizer);
     let granted = turn.after.is_some_and(|(_, after)| reply_to("", after) == Reply::Assent);
     let answer = if granted { Answer::Granted } else { Answer::Other };
-    let stated = stated(said, answer);
+    let mut stated = stated(said, answer);
+    // Beside a question, remarks argue for it.
+    stated.retain(|range| !said.contains('?') || tells_story(&said[range.clone()]) == 0);
     let points = points_at_choice(said);
     if choice.is_some() || points || agrees(before, said) && stated.is_empty() {
         let is_choice = choice.is_some() || points;
         let (binding, weight) = if is_choice { (Binding::Chosen, CHOSEN) } else { (Binding::Accepted, ACCEPTED) };
         let asks_on = choice.is_none() && said.contains('?');
         let found = if asks_on { None } else { meant(turn, choice, tokenizer) };
-        let found = found.or_else(|| {
-            choice.filter(|option| contains(before, option)).map(|option| (asked, place(before, option)))
-        }).or_else(|| {
-            let is_answered = turn.after.is_none_or(|(_, after)| !is_report(after) || !before.contains('?'));
-            proposal(before).filter(|_| is_answered).map(|range| (asked, range))
-        });
+        let found = found
+            .or_else(|| choice.filter(|option| contains(before, option)).map(|option| (asked, place(before, option))))
+            .or_else(|| {
+                let is_answered = turn.after.is_none_or(|(_, after)| !is_report(after) || !before.contains('?'));
+                proposal(before).filter(|_| is_answered).map(|range| (asked, range))
+            });
         let Some((message, range)) = found else { return Vec::new() };
         let text = if message == asked { before } else { turn.after.map_or("", |(_, after)| after) };
         return vec![ruling(&quoted(text, &range), Span { message, range }, binding, weight)];
@@ -152,19 +174,20 @@ fn of_turn(turn: &Turn<'_>, tokenizer: &mut Tokenizer) -> Vec<Ruling> {
     let says_alone = |range: &Range<usize>| {
         let text = &said[range.clone()];
         let words = content(tokenizer, text).len();
-        tells_story(text) == 0 && (words >= FEW_WORDS || words >= FEW_WORDS_OF_RULE && rules(text) > 0)
+        let is_long = words >= FEW_WORDS_OF_RULE && text.split_whitespace().nth(SHORT_SENTENCE - 1).is_some();
+        tells_story(text) == 0 && (words >= FEW_WORDS || is_long || words >= FEW_WORDS_OF_RULE && rules(text) > 0)
     };
     let is_short = names || !stated.iter().any(says_alone);
-    if is_short && tells_something(said)
+    if is_short
+        && tells_something(said)
         && let Some((message, range)) = meant(turn, None, tokenizer)
         && let Some((_, after)) = turn.after
     {
         return vec![ruling(&quoted(after, &range), Span { message, range }, Binding::Stated, STATED)];
     }
-    let parts = stated.into_iter().map(|range| {
-        let text = &said[range.clone()];
-        let story = tells_story(text);
-        ruling(&quoted(said, &range), Span { message: reply, range }, Binding::Stated, STATED - story)
+    let parts = stated.into_iter().enumerate().map(|(at, range)| {
+        let less = tells_story(&said[range.clone()]) + if at > 0 { LATER_SENTENCE } else { 0 };
+        ruling(&quoted(said, &range), Span { message: reply, range }, Binding::Stated, STATED - less)
     });
     parts.collect()
 }
@@ -172,14 +195,15 @@ fn of_turn(turn: &Turn<'_>, tokenizer: &mut Tokenizer) -> Vec<Ruling> {
 /// Long sentences lose what is in parentheses.
 fn quoted(text: &str, range: &Range<usize>) -> String {
     let words = &text[range.clone()];
-    let words = words.trim_end_matches(['?', ' ']);
+    let words = without_prelude(words).trim_end_matches(['?', ' ']);
     if words.len() <= LONGEST / 2 { words.to_owned() } else { without_parentheses(words) }
 }
 
 /// Does the reply hold more than questions, thanks and errands?
 fn tells_something(said: &str) -> bool {
     // The agent's next words answer the question.
-    let asks = said.contains('?') || sentences(said).into_iter().any(|sentence| is_question(&said[core(said, sentence)]));
+    let asks =
+        said.contains('?') || sentences(said).into_iter().any(|sentence| is_question(&said[core(said, sentence)]));
     let tells = |text: &str| !text.is_empty() && !is_errand(text) && !is_praise(text);
     !asks && sentences(said).into_iter().any(|sentence| tells(&said[core(said, sentence)]))
 }
@@ -230,8 +254,11 @@ fn contains(text: &str, part: &str) -> bool {
 fn points_at_choice(reply: &str) -> bool {
     let first = sentences(reply).into_iter().next().map(|range| &reply[core(reply, range)]);
     first.is_some_and(|first| {
-        let words: Vec<String> = asks::words(first).filter(|word| !matches!(word.as_str(), "the" | "one" | "please" | "a")).collect();
-        let points = |word: &String| matches!(word.as_str(), "first" | "second" | "third" | "last" | "former" | "latter" | "both");
+        let words: Vec<String> =
+            asks::words(first).filter(|word| !matches!(word.as_str(), "the" | "one" | "please" | "a")).collect();
+        let points = |word: &String| {
+            matches!(word.as_str(), "first" | "second" | "third" | "last" | "former" | "latter" | "both")
+        };
         words.len() == 1 && words.iter().all(points)
     })
 }
@@ -243,10 +270,12 @@ fn place(text: &str, part: &str) -> Range<usize> {
 
 /// A yes, alone or before a question.
 fn agrees(before: &str, reply: &str) -> bool {
-    let asks_on = || sentences(reply).into_iter().all(|range| {
-        let text = &reply[core(reply, range.clone())];
-        is_question(text) || is_question(&reply[range]) || is_mere_assent(text)
-    });
+    let asks_on = || {
+        sentences(reply).into_iter().all(|range| {
+            let text = &reply[core(reply, range.clone())];
+            is_question(text) || is_question(&reply[range]) || is_mere_assent(text) || tells_story(text) > 0
+        })
+    };
     is_mere_assent(reply) || reply_to(before, reply) == Reply::Assent && asks_on()
 }
 
@@ -272,7 +301,12 @@ fn meant(turn: &Turn<'_>, choice: Option<&str>, tokenizer: &mut Tokenizer) -> Op
         if !is_told || is_new {
             continue;
         }
-        let shared = content(tokenizer, text).iter().filter(|term| wanted.contains(term)).count();
+        let own = content(tokenizer, text);
+        let shared = own.iter().filter(|term| wanted.contains(term)).count();
+        // After a mere yes, an agent often goes on to something else.
+        if !offered.is_empty() && 2 * shared < own.len() {
+            continue;
+        }
         if shared > best.as_ref().map_or(0, |(most, _)| *most) {
             best = Some((shared, range));
         }
@@ -304,9 +338,13 @@ fn stated(said: &str, answer: Answer) -> Vec<Range<usize>> {
 
 /// "no keep", "age yes": too short to say anything, without a number.
 fn is_fragment(text: &str) -> bool {
-    let words = asks::words(text).filter(|word| !matches!(word.as_str(), "no" | "not" | "yes" | "never" | "please")).count();
-    let forbids = text.split_whitespace().nth(1).is_some_and(|word| word.len() > 4 && word != "please") && rules(text) > 0;
-    words < 3 && specific(text) + rules(text) == 0 || words < 2 && specific(text) == 0 && !forbids || words < 3 && text.ends_with("yes")
+    let words =
+        asks::words(text).filter(|word| !matches!(word.as_str(), "no" | "not" | "yes" | "never" | "please")).count();
+    let forbids =
+        text.split_whitespace().nth(1).is_some_and(|word| word.len() > 4 && word != "please") && rules(text) > 0;
+    words < 3 && specific(text) + rules(text) == 0
+        || words < 2 && specific(text) == 0 && !forbids
+        || words < 3 && text.ends_with("yes")
 }
 
 /// What the agent proposed last.

@@ -8,11 +8,11 @@ use crate::text::{Tokenizer, is_stop_word};
 
 /// What people say before they come to the point.
 const ACKNOWLEDGEMENTS: [&str; 63] = [
-    "all", "ok", "okay", "k", "good", "great", "nice", "cool", "fine", "fair", "right", "alright", "understood", "agreed",
-    "clear", "sure", "exactly", "perfect", "yes", "yep", "yeah", "no", "nah", "nope", "hmm", "hm", "oh", "ah", "well",
-    "so", "then", "and", "but", "also", "done", "got", "it", "makes", "sense", "point", "enough", "idea", "thought",
-    "catch", "true", "wait", "thanks", "with", "me", "please", "now", "gut", "verstanden", "stimmt", "erledigt", "also",
-    "dann", "ja", "nein", "vale", "entendido", "acuerdo", "bien",
+    "all", "ok", "okay", "k", "good", "great", "nice", "cool", "fine", "fair", "right", "alright", "understood",
+    "agreed", "clear", "sure", "exactly", "perfect", "yes", "yep", "yeah", "no", "nah", "nope", "hmm", "hm", "oh",
+    "ah", "well", "so", "then", "and", "but", "also", "done", "got", "it", "makes", "sense", "point", "enough", "idea",
+    "thought", "catch", "true", "wait", "thanks", "with", "me", "please", "now", "gut", "verstanden", "stimmt",
+    "erledigt", "also", "dann", "ja", "nein", "vale", "entendido", "acuerdo", "bien",
 ];
 /// Of these a single one is left out, too.
 const OPENERS: [&str; 17] = [
@@ -70,7 +70,9 @@ fn list_mark(text: &str) -> Option<usize> {
 
 /// The length of words like "OK, understood: ".
 fn acknowledgement(text: &str) -> Option<usize> {
-    let end = text.find([',', '.', ':', '!', '—', '–', ';', '\n']).map(|at| at + text[at..].chars().next().map_or(1, char::len_utf8));
+    let end = text
+        .find([',', '.', ':', '!', '—', '–', ';', '\n'])
+        .map(|at| at + text[at..].chars().next().map_or(1, char::len_utf8));
     if let Some(end) = end {
         let said: Vec<String> = asks::words(&text[..end]).collect();
         let followed = text[end..].starts_with([' ', '\n', '!', '?']);
@@ -112,7 +114,7 @@ pub fn without_parentheses(text: &str) -> String {
         is_code ^= c == '`';
         match c {
             '(' if !is_code => depth += 1,
-            ')' if depth > 0 => depth -= 1,
+            ')' if depth > 0 && !is_code => depth -= 1,
             _ if depth == 0 => out.push(c),
             _ => {}
         }

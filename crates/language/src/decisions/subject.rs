@@ -28,9 +28,7 @@ pub fn subject(talk: &[Utterance<'_>], rulings: &[Ruling]) -> String {
     let best = counts
         .into_iter()
         .filter(|(name, (count, first))| *count > OFTEN || *first < FIRST && (is_function(name) || *count == OFTEN))
-        .max_by_key(|(name, (count, first))| {
-            (rank(name), count + in_rulings(name), usize::MAX - first, name.clone())
-        });
+        .max_by_key(|(name, (count, first))| (rank(name), count + in_rulings(name), usize::MAX - first, name.clone()));
     best.map(|(name, _)| name).or_else(|| pair(talk)).unwrap_or_else(|| first_words(talk))
 }
 

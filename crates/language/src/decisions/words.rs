@@ -27,8 +27,9 @@ pub fn is_aside(message: &str) -> bool {
 pub fn is_report(message: &str) -> bool {
     const REPORTS: [&str; 28] = [
         "done", "committed", "pushed", "merged", "renamed", "removed", "opened", "erledigt", "fixed", "running",
-        "i've ", "implemented", "tests pass", "cambiado", "hecho", "let me", "dropped", "added", "reverted", "answered",
-        "mentioned", "split in", "already", "that comes from", "that was ", "you probably", "yes, ", "there it is",
+        "i've ", "implemented", "tests pass", "cambiado", "hecho", "let me", "dropped", "added", "reverted",
+        "answered", "mentioned", "split in", "already", "that comes from", "that was ", "you probably", "yes, ",
+        "there it is",
     ];
     let said = message.trim_start().to_lowercase();
     REPORTS.iter().any(|words| said.starts_with(words)) && !said.starts_with("done:")
@@ -49,16 +50,41 @@ pub fn is_errand(text: &str) -> bool {
     let is_order = ERRANDS.contains(&get(0)) && !is_forbidding;
     // "print that": what is not said.
     let points = matches!(words.last().map(String::as_str), Some("that" | "it" | "this" | "them")) && words.len() <= 4;
-    let points = points || matches!(get(1), "that" | "it" | "this") && matches!(get(0), "put" | "print" | "add" | "keep" | "make" | "leave");
-    points && !is_forbidding || is_order || asks_for && !is_forbidding || text.contains(" in the commit") || text.contains(" in the PR")
+    let points = points
+        || matches!(get(1), "that" | "it" | "this")
+            && matches!(get(0), "put" | "print" | "add" | "keep" | "make" | "leave");
+    points && !is_forbidding
+        || is_order
+        || asks_for && !is_forbidding
+        || text.contains(" in the commit")
+        || text.contains(" in the PR")
+}
+
+/// The text without the words that introduce a proposal.
+pub fn without_prelude(text: &str) -> &str {
+    const PRELUDES: [&str; 12] = [
+        "I'd say ",
+        "I'd think ",
+        "I suggest the wording: ",
+        "I suggest ",
+        "I would say ",
+        "Instead: ",
+        "I'd propose ",
+        "I propose ",
+        "My proposal is ",
+        "In the meantime I think that ",
+        "I think that ",
+        "I think ",
+    ];
+    PRELUDES.iter().find_map(|prelude| text.strip_prefix(prelude)).unwrap_or(text)
 }
 
 /// Does an agent propose something?
 pub fn proposes(text: &str) -> bool {
     const PROPOSALS: [&str; 22] = [
-        "i'd ", "i would ", "i suggest", "i propose", "my proposal", "we could", "could be", "should ", "let's ", "instead",
-        "→", "has to ", "have to ", "would be", "i'll ", "ich würde", "vorschlag", "propongo", "then the", "then only",
-        "would ", "must ",
+        "i'd ", "i would ", "i suggest", "i propose", "my proposal", "we could", "could be", "should ", "let's ",
+        "instead", "→", "has to ", "have to ", "would be", "i'll ", "ich würde", "vorschlag", "propongo", "then the",
+        "then only", "would ", "must ",
     ];
     let said = text.to_lowercase();
     PROPOSALS.iter().any(|words| said.contains(words))
@@ -79,8 +105,8 @@ pub fn announces(text: &str) -> bool {
 /// Words that say nothing about the matter.
 const SMALL_TALK: [&str; 36] = [
     "wow", "ok", "okay", "super", "thanks", "thank", "you", "good", "name", "fine", "nice", "great", "cool", "so",
-    "that", "yes", "yep", "no", "haha", "lol", "right", "very", "quick", "was", "idea", "thought", "point", "for", "me",
-    "the", "other", "way", "around", "here", "it's", "all",
+    "that", "yes", "yep", "no", "haha", "lol", "right", "very", "quick", "was", "idea", "thought", "point", "for",
+    "me", "the", "other", "way", "around", "here", "it's", "all",
 ];
 /// "branch is good", "4 is fine".
 const APPROVALS: [&str; 7] = [" is good", " is fine", " is ok", " is okay", " ist gut", " is great", " is acceptable"];
@@ -93,8 +119,8 @@ pub fn is_praise(text: &str) -> bool {
         "makes sense", "also that", "passt", "all of that", "in that case", "agreed", "yep thats it",
     ];
     const BLAME: [&str; 14] = [
-        "is wrong", "wrong direction", "too much", "too big", "too long", "is silly", "is weird", "weird for", "a pain",
-        "worst part", "is better", "is ugly", "annoys", "are useful",
+        "is wrong", "wrong direction", "too much", "too big", "too long", "is silly", "is weird", "weird for",
+        "a pain", "worst part", "is better", "is ugly", "annoys", "are useful",
     ];
     let said = text.to_lowercase();
     let said = said.trim_end_matches(|c: char| !c.is_alphanumeric());
@@ -102,7 +128,13 @@ pub fn is_praise(text: &str) -> bool {
     let is_vague = |phrases: &[&str]| phrases.iter().any(|phrase| said.contains(phrase));
     let small = words > 0 && asks::words(said).all(|word| SMALL_TALK.contains(&word.as_str()));
     let approves = words <= 4 && APPROVALS.iter().any(|approval| said.ends_with(approval));
-    small || approves || PRAISE.iter().any(|praise| said == *praise) || said.starts_with("wait") || said.ends_with(" lol") || said.ends_with(" than nothing") || words <= 9 && is_vague(&BLAME)
+    small
+        || approves
+        || PRAISE.iter().any(|praise| said == *praise)
+        || said.starts_with("wait")
+        || said.ends_with(" lol")
+        || said.ends_with(" than nothing")
+        || words <= 9 && is_vague(&BLAME)
 }
 
 /// A rule says so.
@@ -153,14 +185,31 @@ pub fn tells_story(text: &str) -> i32 {
     let get = |at: usize| said.get(at).map(String::as_str).unwrap_or_default();
     let wants = matches!(
         get(1),
-        "want" | "prefer" | "would" | "need" | "never" | "always" | "should" | "must" | "send" | "use" | "keep" | "only"
+        "want"
+            | "prefer"
+            | "would"
+            | "need"
+            | "never"
+            | "always"
+            | "should"
+            | "must"
+            | "send"
+            | "use"
+            | "keep"
+            | "only"
     );
     let personal = matches!(get(0), "i" | "we" | "i've" | "we've") && !wants;
-    const REASONS: [&str; 22] = [
-        "because", "otherwise", "else", "thats", "that's", "people", "maybe", "nobody", "somebody", "somebody's", "our",
-        "last", "others", "they", "they're", "its", "it's", "this", "that", "eso", "so", "with",
+    const REASONS: [&str; 23] = [
+        "because", "otherwise", "else", "thats", "that's", "people", "maybe", "nobody", "somebody", "somebody's",
+        "our", "last", "others", "it", "they", "they're", "its", "it's", "this", "that", "eso", "so", "with",
     ];
     let is_rule = matches!(get(0), "our" | "so" | "with" | "nobody") && rules(text) > 0;
     let points = REASONS.contains(&get(0)) && !is_rule || text.to_lowercase().ends_with(" anyway");
-    if personal { 40 } else if points { 30 } else { 0 }
+    let refers = matches!(get(0), "they" | "they're" | "it" | "its" | "it's" | "this" | "that");
+    match (personal, points) {
+        (true, _) => 40,
+        (false, true) if refers => 20,
+        (false, true) => 30,
+        (false, false) => 0,
+    }
 }

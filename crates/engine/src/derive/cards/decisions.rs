@@ -132,7 +132,8 @@ fn candidates(decided: &Decided, mut replaced: Vec<(CardKind, String)>) -> Vec<C
             }
         }
         evidence.sort_by_key(|cited| cited.kind != EvidenceKind::UserSpan);
-        let made = Candidate::new(kind, source, &statement.text, &decided.subject.to_lowercase(), evidence, decided.time);
+        let made =
+            Candidate::new(kind, source, &statement.text, &decided.subject.to_lowercase(), evidence, decided.time);
         let Ok(mut candidate) = made else { continue };
         if out.is_empty() {
             candidate.refused = decided.refused.clone();

@@ -10,7 +10,7 @@ use crate::store::{CardFilter, CardRow, FindingRow, StoreError, ViewReader, View
 
 use super::card_set::{CardChange, CardEntry, CardSet, used};
 use super::judgements::CardJudgements;
-use super::{DEFAULT_DOMAIN, decisions, habits, tactics, invalidated, prohibitions};
+use super::{DEFAULT_DOMAIN, decisions, habits, invalidated, prohibitions, tactics};
 
 /// A tactic that won in this many repositories is promoted.
 const REPOSITORIES_OF_A_TACTIC: usize = 2;

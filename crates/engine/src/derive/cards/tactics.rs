@@ -60,7 +60,9 @@ fn entry(mut fixes: Vec<MadeFix<'_>>) -> Option<CardEntry> {
     let mut evidence: Vec<EvidenceRef> = Vec::new();
     let mut tags: Vec<String> = Vec::new();
     for made in fixes.iter().rev().take(MOST_CITED) {
-        evidence.extend(made.candidate.evidence().iter().filter(|cited| !evidence.contains(cited)).copied().collect::<Vec<_>>());
+        evidence.extend(
+            made.candidate.evidence().iter().filter(|cited| !evidence.contains(cited)).copied().collect::<Vec<_>>(),
+        );
         tags.extend(made.candidate.tags.iter().filter(|tag| !tags.contains(tag)).cloned().collect::<Vec<_>>());
     }
     let topic = &last.candidate.topic;
@@ -81,7 +83,8 @@ fn told(fixes: &[MadeFix<'_>]) -> String {
         1 => format!("{} times in one session", fixes.len()),
         sessions => format!("{} times in {sessions} sessions", fixes.len()),
     };
-    let head = format!("{} ({}: \"{}\") was fixed {count}", note.rule, quoted(&note.command, 30), clipped(&note.text, 60));
+    let head =
+        format!("{} ({}: \"{}\") was fixed {count}", note.rule, quoted(&note.command, 30), clipped(&note.text, 60));
     let mut by_handling: BTreeMap<Handling, Vec<&FixNote>> = BTreeMap::new();
     for made in fixes {
         by_handling.entry(handling(&made.note.done)).or_default().push(made.note);
@@ -167,10 +170,8 @@ mod tests {
         );
         assert_eq!(
             statements(&[(1, "change `a` to `b`"), (1, "append `//nolint:errcheck` to `c`"), (2, "change `d` to `e`")]),
-            [
-                "errcheck (`make lint`: \"not checked\") was fixed 3 times in 2 sessions: 2× in the code, e.g. \
-                 change `d` to `e`; 1× by telling the tool to ignore it, e.g. append `//nolint:errcheck` to `c`."
-            ]
+            ["errcheck (`make lint`: \"not checked\") was fixed 3 times in 2 sessions: 2× in the code, e.g. \
+                 change `d` to `e`; 1× by telling the tool to ignore it, e.g. append `//nolint:errcheck` to `c`."]
         );
     }
 }

@@ -4,8 +4,8 @@ use backstory_language::commands::line::proves;
 
 use crate::log::Log;
 use crate::model::{
-    Attempt, Candidate, CardKind, CardSource, CheckRun, CodeChange, ERROR_TAG, EventId, EvidenceRef, Failure, FixNote, Found,
-    LONGEST_CHANGE, Remedy, Resolution, cite_edit, clipped, code_change, quoted,
+    Attempt, Candidate, CardKind, CardSource, CheckRun, CodeChange, ERROR_TAG, EventId, EvidenceRef, Failure, FixNote,
+    Found, LONGEST_CHANGE, Remedy, Resolution, cite_edit, clipped, code_change, quoted,
 };
 use crate::store::StoreError;
 

@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use backstory_language::decisions::{
-    Binding, Diagnosis, Discussed, Refusal, Ruling, Span, Speaker, Utterance, Weighed, choices, diagnosis, read, statements,
+    Binding, Diagnosis, Discussed, Refusal, Ruling, Span, Speaker, Utterance, Weighed, choices, diagnosis, read,
+    statements,
 };
 use backstory_language::prompts::replies::{Reply, reply_to};
 

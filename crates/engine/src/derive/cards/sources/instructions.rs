@@ -29,7 +29,9 @@ pub fn find(events: &[Event], out: &mut Vec<Said>) -> Vec<(u32, Found)> {
     let mut withdrawn = Vec::new();
     for call in events.iter().filter(|event| event.kind == EventKind::ToolCall && !event.forgotten) {
         let files = call.meta.files.iter();
-        let Some(file) = files.clone().find_map(|file| instruction_file(file, call.meta.cwd.as_deref())) else { continue };
+        let Some(file) = files.clone().find_map(|file| instruction_file(file, call.meta.cwd.as_deref())) else {
+            continue;
+        };
         let went_through = output_of(events, call).is_some_and(|output| output.meta.exit == Some(Exit::Ok));
         let asked = events.iter().find(|event| event.seq < call.seq && is_said_by_person(event));
         let Some(prompt) = asked.filter(|_| went_through && is_edit(call)) else { continue };
