@@ -2,7 +2,7 @@
 
 use backstory_language::digest::{Digest, digest_of};
 
-use super::decided::{Decided, RefusedOption};
+use super::decided::{Decided, FixNote, RefusedOption};
 use super::evidence::{EvidenceKind, EvidenceRef};
 use super::ids::{CardId, ProjectId};
 use super::time::Timestamp;
@@ -304,6 +304,14 @@ pub struct Candidate {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reach: Option<Tier>,
     pub time: Option<Timestamp>,
+    /// What it is instead of its statement, where the statement counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identity: Option<String>,
+    /// It happened only once: the card waits until it happens again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_single: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fix: Option<FixNote>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<RefusedOption>,
     /// Earlier statements that it takes the place of.
@@ -340,8 +348,21 @@ impl Candidate {
             return Err(NoCandidate::Evidence);
         }
         let topic = topic.to_owned();
-        let (tags, refused, replaces) = (Vec::new(), Vec::new(), Vec::new());
-        Ok(Candidate { kind, statement, evidence, source, topic, tags, reach: None, time, refused, replaces })
+        Ok(Candidate {
+            kind,
+            statement,
+            evidence,
+            source,
+            topic,
+            tags: Vec::new(),
+            reach: None,
+            time,
+            identity: None,
+            is_single: false,
+            fix: None,
+            refused: Vec::new(),
+            replaces: Vec::new(),
+        })
     }
 
     pub fn kind(&self) -> CardKind {
@@ -350,6 +371,11 @@ impl Candidate {
 
     pub fn statement(&self) -> &str {
         &self.statement
+    }
+
+    /// The words that its id covers.
+    pub fn identity(&self) -> &str {
+        self.identity.as_deref().unwrap_or(&self.statement)
     }
 
     pub fn evidence(&self) -> &[EvidenceRef] {
@@ -377,6 +403,12 @@ pub enum Found {
         reach: Option<Tier>,
         time: Option<Timestamp>,
     },
+    /// An instruction file was written whole: what it does not say no longer holds.
+    Rewritten {
+        file: String,
+        statements: Vec<String>,
+        time: Option<Timestamp>,
+    },
     /// What a conversation decided. Later conversations may change it, so it becomes candidates
     /// together with them.
     Decided(Decided),
@@ -388,7 +420,7 @@ impl Found {
         match self {
             Found::Candidate(candidate) => candidate.reach.is_some(),
             Found::Withdrawn { reach, .. } => reach.is_some(),
-            Found::Passed { .. } | Found::Decided(_) => false,
+            Found::Passed { .. } | Found::Rewritten { .. } | Found::Decided(_) => false,
         }
     }
 }
@@ -507,12 +539,30 @@ pub struct Card {
     pub truth: Truth,
     pub utility: Utility,
     pub disputes: Vec<Dispute>,
+    /// What its id covers instead of its statement.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identity: Option<String>,
     /// What was proposed instead, and refused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<RefusedOption>,
 }
 
 impl Card {
+    /// The words that its id covers.
+    pub fn identity(&self) -> &str {
+        self.identity.as_deref().unwrap_or(&self.statement)
+    }
+
+    /// The folder that it holds for, if its instruction file is not at the root.
+    pub fn folder(&self) -> Option<&str> {
+        if self.source != CardSource::Instructions {
+            return None;
+        }
+        let folders = self.tags.iter().map(|file| file.rsplit_once('/').map(|(folder, _)| folder));
+        let folders: Option<Vec<&str>> = folders.collect();
+        folders.filter(|folders| folders.len() == 1).and_then(|folders| folders.first().copied())
+    }
+
     /// Can a person rely on it?
     pub fn is_in_force(&self) -> bool {
         self.status == CardStatus::Active && self.suspect.is_empty()

@@ -11,11 +11,15 @@ pub struct Decided {
     pub parts: Vec<DecidedPart>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<RefusedOption>,
-    /// Stems of what was decided, and of what was said to stay as it is: a later conversation is
-    /// compared with earlier ones by these.
+    /// Stems of what was decided, of what was said to stay as it is, and of all else that was said:
+    /// a later conversation is compared with earlier ones by these.
     pub changed: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kept: Vec<String>,
+    pub spoken: Vec<String>,
+    /// How often it refers to something that was decided before.
+    #[serde(default)]
+    pub references: usize,
     pub time: Option<Timestamp>,
 }
 
@@ -38,6 +42,17 @@ pub struct DecidedPart {
     pub said: EvidenceRef,
     /// The person's words that made it binding.
     pub bound: EvidenceRef,
+}
+
+/// How a failure was fixed, to be told together with others of the same rule.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct FixNote {
+    pub rule: String,
+    pub command: String,
+    /// What the tool says.
+    pub text: String,
+    /// What was done.
+    pub done: String,
 }
 
 /// An option that was proposed and refused, so that nobody proposes it again.

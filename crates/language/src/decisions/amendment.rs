@@ -15,6 +15,8 @@ pub struct Discussed {
     pub kept: Vec<String>,
     /// All of it, but for what stays.
     pub spoken: Vec<String>,
+    /// How often it refers to something that was decided before.
+    pub references: usize,
 }
 
 /// A part is changed if so much of it is spoken of.
@@ -46,16 +48,34 @@ pub fn discussed(talk: &[Utterance<'_>], rulings: &[Ruling]) -> Discussed {
         }
     }
     let mut terms = |text: &str| content(&mut tokenizer, text);
-    Discussed { changed: terms(&changed), kept: terms(&kept), spoken: terms(&spoken) }
+    let (changed, kept, spoken) = (terms(&changed), terms(&kept), terms(&spoken));
+    Discussed { changed, kept, spoken, references: references(talk) }
+}
+
+/// The different words by which it refers to an earlier decision.
+fn references(talk: &[Utterance<'_>]) -> usize {
+    const WORDS: [&str; 14] = [
+        "anymore", "any longer", "no longer", "former", "stays", "stay ", "unchanged", "remain", "as before",
+        "last week", "weeks ago", "i said", "at that time", "still not",
+    ];
+    let said: Vec<String> = talk.iter().map(|utterance| utterance.text.to_lowercase()).collect();
+    WORDS.iter().filter(|words| said.iter().any(|text| text.contains(*words))).count()
+}
+
+/// Does a conversation speak of a name?
+pub fn mentions(discussed: &Discussed, name: &str, tokenizer: &mut Tokenizer) -> bool {
+    let terms = content(tokenizer, name);
+    !terms.is_empty() && terms.iter().all(|term| discussed.spoken.contains(term) || discussed.kept.contains(term))
 }
 
 fn keeps(sentence: &str) -> bool {
-    const KEEPS: [&str; 14] = [
-        "stays", "stay ", "unchanged", "remains", "remain ", "leave the", "leave it", "as before", "still ",
-        "keep the", "as it is", "same", "is left", "bleibt",
+    const KEEPS: [&str; 15] = [
+        "what's left", "stays", "stay ", "unchanged", "remains", "remain ", "leave the", "leave it", "as before",
+        "still ", "keep the", "as it is", "same", "is left", "bleibt",
     ];
     let said = sentence.to_lowercase();
-    KEEPS.iter().any(|words| said.contains(words))
+    // "only if … it remains an error" changes it.
+    !said.trim_start().starts_with("only") && KEEPS.iter().any(|words| said.contains(words))
 }
 
 /// Does an earlier part still hold after the conversation?

@@ -26,6 +26,8 @@ pub struct Span {
 #[derive(Clone, Copy)]
 pub struct Turn<'a> {
     pub before: Option<(usize, &'a str)>,
+    /// What the agent said before the person's last reply.
+    pub earlier: Option<&'a str>,
     pub reply: (usize, &'a str),
     pub after: Option<(usize, &'a str)>,
     /// The person's next reply, if it corrects all of what the agent says next.
@@ -41,9 +43,10 @@ pub fn turns<'a>(talk: &[Utterance<'a>]) -> Vec<Turn<'a>> {
     for (number, at) in replies.iter().copied().enumerate() {
         let end = replies.get(number + 1).copied().unwrap_or(talk.len());
         let start = if number == 0 { 0 } else { replies[number - 1] };
+        let earlier = (0..start).rev().find(of(Speaker::Agent)).map(|at| talk[at].text);
         let before = (start..at).rev().find(of(Speaker::Agent)).map(get);
         let after = (at + 1..end).find(of(Speaker::Agent)).map(get);
-        turns.push(Turn { before, reply: get(at), after, next: replies.get(number + 1).copied().map(get) });
+        turns.push(Turn { before, earlier, reply: get(at), after, next: replies.get(number + 1).copied().map(get) });
     }
     turns
 }

@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use crate::findings::{Shape, passages};
 use crate::prompts::replies::{Reply, reply_to};
+use crate::text::Tokenizer;
 
 use super::dialogue::Turn;
-use super::sentences::{core, sentences};
+use super::sentences::{content, core, sentences};
 
 /// Longer prompts ask for more than a recap.
 const LONGEST_REQUEST: usize = 40;
@@ -17,22 +18,63 @@ const ASKS: [&str; 11] = [
     "recap", "summar", "sum up", "sum it up", "write it down", "write down", "what we have", "zusammenfass",
     "fass zusammen", "resumen", "in one list",
 ];
-const SAYS: [&str; 13] = [
-    "in summary", "recap", "to sum up", "summing up", "the rule is", "rules now", "so the rule", "in short, then",
-    "zusammengefasst", "zusammenfassung", "en resumen", "does this now", "to summari",
+const SAYS: [&str; 14] = [
+    "in summary", "in sum ", "recap", "to sum up", "summing up", "the rule is", "rules now", "so the rule",
+    "in short, then", "zusammengefasst", "zusammenfassung", "en resumen", "does this now", "to summari",
 ];
 
-/// The last message that tells everything again and was not corrected.
-pub fn recap_of<'a>(turns: &[Turn<'a>]) -> Option<(usize, &'a str)> {
-    turns
-        .iter()
-        .skip(FEWEST_REPLIES)
-        .rev()
-        .find_map(|turn| turn.after.filter(|(_, message)| tells_again(turn, message)))
+/// A message that tells a conversation's decisions again, and its parts that do.
+#[derive(Clone, Debug)]
+pub struct Recap {
+    pub message: usize,
+    pub parts: Vec<Range<usize>>,
+}
+
+/// A recap without a word for it tells so many of the parts, and this share of them, again.
+const FEWEST_TOLD: usize = 3;
+const SHARE_TOLD: f32 = 0.6;
+/// A part is told again if half of its words are.
+const SHARE_OF_WORDS: f32 = 0.5;
+
+/// The last message that tells everything again and was not corrected. `said`: the words of each part, with the
+/// number of the message that made it binding.
+pub fn recap_of(turns: &[Turn<'_>], said: &[(usize, Vec<String>)], tokenizer: &mut Tokenizer) -> Option<Recap> {
+    let late = || turns.iter().skip(FEWEST_REPLIES).rev();
+    let named = late().find_map(|turn| turn.after.filter(|(_, message)| tells_again(turn, message)));
+    if let Some((message, text)) = named {
+        return Some(Recap { message, parts: told(text) });
+    }
+    late().find_map(|turn| covering(turn, said, tokenizer))
+}
+
+/// A message that tells most of what was said before it, whatever it is called.
+fn covering(turn: &Turn<'_>, said: &[(usize, Vec<String>)], tokenizer: &mut Tokenizer) -> Option<Recap> {
+    let (message, text) = turn.after.filter(|(_, text)| !is_corrected(turn, text))?;
+    let before: Vec<&Vec<String>> =
+        said.iter().filter(|(bound, _)| *bound <= message).map(|(_, words)| words).collect();
+    let words = content(tokenizer, text);
+    let share = |part: &[String], words: &[String]| {
+        part.iter().filter(|word| words.contains(word)).count() as f32 / part.len().max(1) as f32
+    };
+    let again = before.iter().filter(|part| part.len() > 1 && share(part, &words) >= SHARE_OF_WORDS).count();
+    let is_late = 3 * before.len() >= 2 * said.len();
+    if !is_late || again < FEWEST_TOLD || (again as f32) < SHARE_TOLD * before.len() as f32 {
+        return None;
+    }
+    let mut parts = told(text);
+    parts.retain(|range| {
+        let own = content(tokenizer, &text[range.clone()]);
+        before.iter().any(|part| part.iter().filter(|word| own.contains(word)).count() >= 2)
+    });
+    (parts.len() > 1).then_some(Recap { message, parts })
+}
+
+fn is_corrected(turn: &Turn<'_>, message: &str) -> bool {
+    turn.next.is_some_and(|(_, next)| reply_to(message, next) == Reply::Correction)
 }
 
 /// The part of a recap that tells it again: a list, or a paragraph.
-pub fn told(message: &str) -> Vec<Range<usize>> {
+fn told(message: &str) -> Vec<Range<usize>> {
     let from = SAYS.iter().filter_map(|words| message.to_lowercase().find(words)).min().unwrap_or(0);
     let from = message.floor_char_boundary(from);
     let start = message[..from].rfind("\n\n").map_or(0, |at| at + 2);
@@ -82,7 +124,7 @@ fn clauses(message: &str, range: Range<usize>) -> Vec<Range<usize>> {
 }
 
 fn tells_again(turn: &Turn<'_>, message: &str) -> bool {
-    if turn.next.is_some_and(|(_, next)| reply_to(message, next) == Reply::Correction) {
+    if is_corrected(turn, message) {
         return false;
     }
     let prompt = turn.reply.1.to_lowercase();
@@ -91,5 +133,6 @@ fn tells_again(turn: &Turn<'_>, message: &str) -> bool {
     let said = message.to_lowercase();
     let says = SAYS.iter().any(|words| said.contains(words));
     let items = passages(message).iter().filter(|passage| passage.shape == Shape::Item).count();
-    asked && (items >= 2 || message.len() > 120) || says && (items >= FEWEST_ITEMS || said.contains("in summary:"))
+    asked && (items >= 2 || message.len() > 120)
+        || says && (items >= FEWEST_ITEMS || said.contains("in summary:") || said.contains("in sum "))
 }

@@ -11,12 +11,13 @@ use crate::prompts::replies::{Reply, chosen, is_mere_assent, options, reply_to, 
 use crate::text::Tokenizer;
 
 use super::dialogue::{Span, Turn, Utterance, turns};
-use super::recap::{recap_of, told};
+use super::recap::{Recap, recap_of};
 use super::sentences::{
     content, core, first_sentences, is_question, sentences, trimmed, without_parentheses, without_story,
 };
 use super::words::{
     announces, is_aside, is_errand, is_for_later, is_praise, is_report, proposes, rules, specific, tells_story,
+    without_prelude,
 };
 
 /// A sentence of so few words may lack a name.
@@ -50,6 +51,13 @@ pub struct Ruling {
     pub weight: i32,
 }
 
+/// How the agent answers the reply.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Answer {
+    Granted,
+    Other,
+}
+
 /// Fewer content words do not say what they mean, unless they are a rule.
 const FEW_WORDS: usize = 3;
 const FEW_WORDS_OF_RULE: usize = 2;
@@ -62,30 +70,57 @@ const CHOSEN: i32 = 70;
 const ACCEPTED: i32 = 55;
 const ASIDE: i32 = -30;
 const ANSWER: i32 = 10;
+/// What the second sentence of a reply counts less: it is often the reason.
+const LATER_SENTENCE: i32 = 5;
+/// The last replies are often about how to finish.
+const LAST_REPLIES: usize = 2;
+const AT_THE_END: i32 = -20;
+/// The number of rules and choices that a conversation needs to decide something.
+const FEWEST_FIRM: usize = 2;
 /// Less is no decision.
 const LEAST: i32 = 45;
 
 pub fn rulings(talk: &[Utterance<'_>]) -> Vec<Ruling> {
     let turns = turns(talk);
-    let recap = recap_of(&turns);
     let mut tokenizer = Tokenizer::new();
-    let mut out: Vec<Ruling> = Vec::new();
-    if let Some((message, text)) = recap {
-        let next = turns.iter().find(|turn| turn.reply.0 > message).map(|turn| turn.reply);
-        out.extend(of_recap(message, text, next));
-    }
-    let is_new = |turn: &&Turn<'_>| turn.before.is_some() && recap.is_none_or(|(message, _)| turn.reply.0 > message);
-    for turn in turns.iter().filter(is_new) {
-        out.extend(of_turn(turn, &mut tokenizer));
+    let replies = turns.iter().filter(|turn| turn.before.is_some());
+    let mut out: Vec<Ruling> = replies.flat_map(|turn| of_turn(turn, &mut tokenizer)).collect();
+    let last =
+        turns.len().checked_sub(LAST_REPLIES).and_then(|at| turns.get(at)).map_or(usize::MAX, |turn| turn.reply.0);
+    let is_long = turns.len() > 3 * LAST_REPLIES;
+    for ruling in out.iter_mut().filter(|ruling| is_long && ruling.bound.message >= last) {
+        ruling.weight += AT_THE_END;
     }
     out.retain(|ruling| ruling.weight >= LEAST);
+    let words: Vec<(usize, Vec<String>)> =
+        out.iter().map(|ruling| (ruling.bound.message, content(&mut tokenizer, &ruling.text))).collect();
+    if let Some(recap) = recap_of(&turns, &words, &mut tokenizer) {
+        let next = turns.iter().find(|turn| turn.reply.0 > recap.message).map(|turn| turn.reply);
+        out.retain(|ruling| ruling.bound.message > recap.message);
+        out.splice(0..0, of_recap(&recap, turns_text(talk, recap.message), next));
+    }
+    // One rule beside answers about the moment is no decision.
+    let firm = out.iter().filter(|ruling| is_firm(ruling) || specific(&ruling.text) > 0).count();
+    if firm < FEWEST_FIRM {
+        return Vec::new();
+    }
     without_repeats(out, &mut tokenizer)
 }
 
-fn of_recap(message: usize, text: &str, next: Option<(usize, &str)>) -> Vec<Ruling> {
+/// A rule, a choice, or a part of a recap.
+pub fn is_firm(ruling: &Ruling) -> bool {
+    matches!(ruling.binding, Binding::Chosen | Binding::Recapped) || rules(&ruling.text) > 0
+}
+
+fn turns_text<'a>(talk: &[Utterance<'a>], message: usize) -> &'a str {
+    talk.get(message).map_or("", |utterance| utterance.text)
+}
+
+fn of_recap(recap: &Recap, text: &str, next: Option<(usize, &str)>) -> Vec<Ruling> {
+    let message = recap.message;
     let whole = |(reply, said): (usize, &str)| Span { message: reply, range: trimmed(said, 0..said.len()) };
     let bound = next.map_or(Span { message, range: 0..text.len() }, whole);
-    let parts = told(text).into_iter().filter(|range| !range.is_empty());
+    let parts = recap.parts.iter().cloned().filter(|range| !range.is_empty());
     parts
         .filter(|range| !is_question(&text[range.clone()]))
         .map(|range| Ruling {
@@ -113,14 +148,20 @@ fn of_turn(turn: &Turn<'_>, tokenizer: &mut Tokenizer) -> Vec<Ruling> {
         binding,
         weight: weight + aside + asks + specific(text) + rules(text),
     };
-    let choice = choice_of(before, said, tokenizer);
-    let stated = stated(said);
+    let choice = choice_of(turn, tokenizer);
+    let granted = turn.after.is_some_and(|(_, after)| reply_to("", after) == Reply::Assent);
+    let answer = if granted { Answer::Granted } else { Answer::Other };
+    let mut stated = stated(said, answer);
+    // Beside a question, remarks argue for it.
+    stated.retain(|range| !said.contains('?') || tells_story(&said[range.clone()]) == 0);
     let points = points_at_choice(said);
     if choice.is_some() || points || agrees(before, said) && stated.is_empty() {
         let is_choice = choice.is_some() || points;
         let (binding, weight) = if is_choice { (Binding::Chosen, CHOSEN) } else { (Binding::Accepted, ACCEPTED) };
-        let found = meant(turn, choice, tokenizer)
-            .or_else(|| choice.map(|option| (asked, place(before, option))))
+        let asks_on = choice.is_none() && said.contains('?');
+        let found = if asks_on { None } else { meant(turn, choice, tokenizer) };
+        let found = found
+            .or_else(|| choice.filter(|option| contains(before, option)).map(|option| (asked, place(before, option))))
             .or_else(|| {
                 let is_answered = turn.after.is_none_or(|(_, after)| !is_report(after) || !before.contains('?'));
                 proposal(before).filter(|_| is_answered).map(|range| (asked, range))
@@ -133,19 +174,20 @@ fn of_turn(turn: &Turn<'_>, tokenizer: &mut Tokenizer) -> Vec<Ruling> {
     let says_alone = |range: &Range<usize>| {
         let text = &said[range.clone()];
         let words = content(tokenizer, text).len();
-        tells_story(text) == 0 && (words >= FEW_WORDS || words >= FEW_WORDS_OF_RULE && rules(text) > 0)
+        let is_long = words >= FEW_WORDS_OF_RULE && text.split_whitespace().nth(SHORT_SENTENCE - 1).is_some();
+        tells_story(text) == 0 && (words >= FEW_WORDS || is_long || words >= FEW_WORDS_OF_RULE && rules(text) > 0)
     };
     let is_short = names || !stated.iter().any(says_alone);
-    if !stated.is_empty()
-        && is_short
+    if is_short
+        && tells_something(said)
         && let Some((message, range)) = meant(turn, None, tokenizer)
         && let Some((_, after)) = turn.after
     {
         return vec![ruling(&quoted(after, &range), Span { message, range }, Binding::Stated, STATED)];
     }
-    let parts = stated.into_iter().map(|range| {
-        let story = tells_story(&said[range.clone()]);
-        ruling(&quoted(said, &range), Span { message: reply, range }, Binding::Stated, STATED - story)
+    let parts = stated.into_iter().enumerate().map(|(at, range)| {
+        let less = tells_story(&said[range.clone()]) + if at > 0 { LATER_SENTENCE } else { 0 };
+        ruling(&quoted(said, &range), Span { message: reply, range }, Binding::Stated, STATED - less)
     });
     parts.collect()
 }
@@ -153,8 +195,17 @@ fn of_turn(turn: &Turn<'_>, tokenizer: &mut Tokenizer) -> Vec<Ruling> {
 /// Long sentences lose what is in parentheses.
 fn quoted(text: &str, range: &Range<usize>) -> String {
     let words = &text[range.clone()];
-    let words = words.trim_end_matches(['?', ' ']);
+    let words = without_prelude(words).trim_end_matches(['?', ' ']);
     if words.len() <= LONGEST / 2 { words.to_owned() } else { without_parentheses(words) }
+}
+
+/// Does the reply hold more than questions, thanks and errands?
+fn tells_something(said: &str) -> bool {
+    // The agent's next words answer the question.
+    let asks =
+        said.contains('?') || sentences(said).into_iter().any(|sentence| is_question(&said[core(said, sentence)]));
+    let tells = |text: &str| !text.is_empty() && !is_errand(text) && !is_praise(text);
+    !asks && sentences(said).into_iter().any(|sentence| tells(&said[core(said, sentence)]))
 }
 
 /// Does the agent say a short sentence again with the name that it lacks?
@@ -165,10 +216,15 @@ fn lacks_name(turn: &Turn<'_>, said: &str, tokenizer: &mut Tokenizer) -> bool {
 }
 
 /// The option that the reply names: by letter, by place, or by one of its words.
-fn choice_of<'a>(before: &'a str, reply: &str, tokenizer: &mut Tokenizer) -> Option<&'a str> {
-    let offered = options(before);
-    if let Some(index) = chosen(reply, offered.len()) {
-        return Some(offered[index]);
+fn choice_of<'a>(turn: &Turn<'a>, tokenizer: &mut Tokenizer) -> Option<&'a str> {
+    let (before, reply) = (turn.before?.1, turn.reply.1);
+    let offered = offered_in(before);
+    // A question may come between the options and the choice.
+    let earlier = turn.earlier.map(offered_in).unwrap_or_default();
+    for options in [&offered, &earlier] {
+        if let Some(index) = chosen(reply, options.len()) {
+            return Some(options[index]);
+        }
     }
     let words = content(tokenizer, reply);
     if words.is_empty() || reply.split_whitespace().nth(MOST_WORDS_OF_CHOICE).is_some() || reply.contains('?') {
@@ -177,6 +233,21 @@ fn choice_of<'a>(before: &'a str, reply: &str, tokenizer: &mut Tokenizer) -> Opt
     let named = |option: &&&str| content(tokenizer, option).iter().any(|word| words.contains(word));
     let mut found = offered.iter().filter(named);
     found.next().filter(|_| found.next().is_none()).copied()
+}
+
+/// Also the lines of a list with capital letters.
+fn offered_in(message: &str) -> Vec<&str> {
+    let is_lettered = |line: &&str| {
+        let mark = line.split(' ').next().unwrap_or_default();
+        mark.len() == 2 && mark.ends_with(['.', ')']) && mark.starts_with(|c: char| ('A'..='E').contains(&c))
+    };
+    let lettered: Vec<&str> = message.lines().map(str::trim).filter(is_lettered).map(|line| line[2..].trim()).collect();
+    if lettered.len() >= 2 { lettered } else { options(message) }
+}
+
+fn contains(text: &str, part: &str) -> bool {
+    let (start, within) = (part.as_ptr() as usize, text.as_bytes().as_ptr_range());
+    (within.start as usize..within.end as usize).contains(&start)
 }
 
 /// "the second one", where the options are in no list.
@@ -202,7 +273,7 @@ fn agrees(before: &str, reply: &str) -> bool {
     let asks_on = || {
         sentences(reply).into_iter().all(|range| {
             let text = &reply[core(reply, range.clone())];
-            is_question(text) || is_question(&reply[range]) || is_mere_assent(text)
+            is_question(text) || is_question(&reply[range]) || is_mere_assent(text) || tells_story(text) > 0
         })
     };
     is_mere_assent(reply) || reply_to(before, reply) == Reply::Assent && asks_on()
@@ -230,7 +301,12 @@ fn meant(turn: &Turn<'_>, choice: Option<&str>, tokenizer: &mut Tokenizer) -> Op
         if !is_told || is_new {
             continue;
         }
-        let shared = content(tokenizer, text).iter().filter(|term| wanted.contains(term)).count();
+        let own = content(tokenizer, text);
+        let shared = own.iter().filter(|term| wanted.contains(term)).count();
+        // After a mere yes, an agent often goes on to something else.
+        if !offered.is_empty() && 2 * shared < own.len() {
+            continue;
+        }
         if shared > best.as_ref().map_or(0, |(most, _)| *most) {
             best = Some((shared, range));
         }
@@ -239,9 +315,9 @@ fn meant(turn: &Turn<'_>, choice: Option<&str>, tokenizer: &mut Tokenizer) -> Op
 }
 
 /// The person's sentences that state something.
-fn stated(said: &str) -> Vec<Range<usize>> {
+fn stated(said: &str, answer: Answer) -> Vec<Range<usize>> {
     let mut found: Vec<(i32, Range<usize>)> = Vec::new();
-    let argues = said.contains('?');
+    let argues = said.contains('?') && answer == Answer::Other;
     for sentence in sentences(said) {
         let range = core(said, sentence.clone());
         let text = &said[range.clone()];
@@ -249,7 +325,7 @@ fn stated(said: &str) -> Vec<Range<usize>> {
         let is_long = text.len() > LONGEST && without_story(text).len() > LONGEST;
         // Beside a question, other sentences argue.
         let is_argument = argues && rules(text) == 0;
-        if asks || is_argument || is_errand(text) || is_praise(text) || is_fragment(text) || is_long {
+        if asks || is_argument || is_errand(text) || is_praise(without_story(text)) || is_fragment(text) || is_long {
             continue;
         }
         found.push((rules(text) + specific(text) - tells_story(text), range));
@@ -262,9 +338,12 @@ fn stated(said: &str) -> Vec<Range<usize>> {
 
 /// "no keep", "age yes": too short to say anything, without a number.
 fn is_fragment(text: &str) -> bool {
-    let words = asks::words(text).filter(|word| !matches!(word.as_str(), "no" | "not" | "yes" | "never")).count();
+    let words =
+        asks::words(text).filter(|word| !matches!(word.as_str(), "no" | "not" | "yes" | "never" | "please")).count();
+    let forbids =
+        text.split_whitespace().nth(1).is_some_and(|word| word.len() > 4 && word != "please") && rules(text) > 0;
     words < 3 && specific(text) + rules(text) == 0
-        || words < 2 && specific(text) == 0
+        || words < 2 && specific(text) == 0 && !forbids
         || words < 3 && text.ends_with("yes")
 }
 
@@ -277,6 +356,7 @@ fn proposal(before: &str) -> Option<Range<usize>> {
             && text.split_whitespace().nth(3).is_some()
             && (proposes(text) || text.ends_with('?'))
             && !cues.has(Cue::Narration)
+            && !announces(text)
             && !is_question(text.trim_end_matches('?'))
     };
     sentences(before).into_iter().rev().map(|sentence| core(before, sentence)).find(is_proposal)

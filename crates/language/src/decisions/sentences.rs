@@ -7,12 +7,12 @@ use crate::prompts::asks;
 use crate::text::{Tokenizer, is_stop_word};
 
 /// What people say before they come to the point.
-const ACKNOWLEDGEMENTS: [&str; 62] = [
-    "ok", "okay", "k", "good", "great", "nice", "cool", "fine", "fair", "right", "alright", "understood", "agreed",
-    "clear", "sure", "exactly", "perfect", "yes", "yep", "yeah", "no", "nah", "nope", "hmm", "hm", "oh", "ah", "well",
-    "so", "then", "and", "but", "also", "done", "got", "it", "makes", "sense", "point", "enough", "idea", "thought",
-    "catch", "true", "wait", "thanks", "with", "me", "please", "now", "gut", "verstanden", "stimmt", "erledigt",
-    "also", "dann", "ja", "nein", "vale", "entendido", "acuerdo", "bien",
+const ACKNOWLEDGEMENTS: [&str; 63] = [
+    "all", "ok", "okay", "k", "good", "great", "nice", "cool", "fine", "fair", "right", "alright", "understood",
+    "agreed", "clear", "sure", "exactly", "perfect", "yes", "yep", "yeah", "no", "nah", "nope", "hmm", "hm", "oh",
+    "ah", "well", "so", "then", "and", "but", "also", "done", "got", "it", "makes", "sense", "point", "enough", "idea",
+    "thought", "catch", "true", "wait", "thanks", "with", "me", "please", "now", "gut", "verstanden", "stimmt",
+    "erledigt", "also", "dann", "ja", "nein", "vale", "entendido", "acuerdo", "bien",
 ];
 /// Of these a single one is left out, too.
 const OPENERS: [&str; 17] = [
@@ -57,7 +57,7 @@ pub fn core(text: &str, sentence: Range<usize>) -> Range<usize> {
         let Some(skipped) = skipped.filter(|skipped| *skipped > 0 && *skipped < rest.len()) else { break };
         range = trimmed(text, range.start + skipped..range.end);
     }
-    let kept = text[range.clone()].trim_end_matches(['.', '!', ';', ',', ':', ' ']);
+    let kept = text[range.clone()].trim_end_matches(['.', '!', ';', ',', ':', ' ', '*']);
     range.start..range.start + kept.len()
 }
 
@@ -109,10 +109,12 @@ pub fn without_story(text: &str) -> &str {
 pub fn without_parentheses(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut depth = 0_usize;
+    let mut is_code = false;
     for c in text.chars() {
+        is_code ^= c == '`';
         match c {
-            '(' => depth += 1,
-            ')' if depth > 0 => depth -= 1,
+            '(' if !is_code => depth += 1,
+            ')' if depth > 0 && !is_code => depth -= 1,
             _ if depth == 0 => out.push(c),
             _ => {}
         }

@@ -18,6 +18,8 @@ pub struct Statement {
 }
 
 const MOST: usize = 2;
+/// A part must weigh one more to be worth so many letters more.
+const LETTERS_PER_WEIGHT: i32 = 3;
 
 /// As few statements of at most `longest` characters as hold the parts, the weightiest parts in the first.
 pub fn statements(subject: &str, parts: &[Weighed<'_>], longest: usize) -> Vec<Statement> {
@@ -45,7 +47,7 @@ pub fn statements(subject: &str, parts: &[Weighed<'_>], longest: usize) -> Vec<S
 /// The weightiest parts that fit, in their order.
 fn fill(subject: &str, parts: &[Weighed<'_>], left: &[usize], longest: usize) -> Vec<usize> {
     let mut order = left.to_vec();
-    let weight = |part: &Weighed<'_>| part.weight * 10 - part.text.len() as i32;
+    let weight = |part: &Weighed<'_>| part.weight * LETTERS_PER_WEIGHT - part.text.len() as i32;
     order.sort_by_key(|part| (std::cmp::Reverse(weight(&parts[*part])), *part));
     let mut taken: Vec<usize> = Vec::new();
     for part in order {

@@ -60,6 +60,25 @@ pub fn is_errand(text: &str) -> bool {
         || text.contains(" in the PR")
 }
 
+/// The text without the words that introduce a proposal.
+pub fn without_prelude(text: &str) -> &str {
+    const PRELUDES: [&str; 12] = [
+        "I'd say ",
+        "I'd think ",
+        "I suggest the wording: ",
+        "I suggest ",
+        "I would say ",
+        "Instead: ",
+        "I'd propose ",
+        "I propose ",
+        "My proposal is ",
+        "In the meantime I think that ",
+        "I think that ",
+        "I think ",
+    ];
+    PRELUDES.iter().find_map(|prelude| text.strip_prefix(prelude)).unwrap_or(text)
+}
+
 /// Does an agent propose something?
 pub fn proposes(text: &str) -> bool {
     const PROPOSALS: [&str; 22] = [
@@ -78,7 +97,9 @@ pub fn announces(text: &str) -> bool {
         "probably", "that means", "interesting", "plausible", "correct", "for existing", "the implementation",
     ];
     let said = text.to_lowercase();
-    BEGINNINGS.iter().any(|beginning| said.starts_with(beginning))
+    const REPORTS: [&str; 7] =
+        ["tests pass", "is green", "lint pass", "all green", "tests are", "i'll commit", "were changed"];
+    BEGINNINGS.iter().any(|beginning| said.starts_with(beginning)) || REPORTS.iter().any(|words| said.contains(words))
 }
 
 /// Words that say nothing about the matter.
@@ -178,16 +199,17 @@ pub fn tells_story(text: &str) -> i32 {
             | "only"
     );
     let personal = matches!(get(0), "i" | "we" | "i've" | "we've") && !wants;
-    const REASONS: [&str; 22] = [
+    const REASONS: [&str; 23] = [
         "because", "otherwise", "else", "thats", "that's", "people", "maybe", "nobody", "somebody", "somebody's",
-        "our", "last", "others", "they", "they're", "its", "it's", "this", "that", "eso", "so", "with",
+        "our", "last", "others", "it", "they", "they're", "its", "it's", "this", "that", "eso", "so", "with",
     ];
-    let points = REASONS.contains(&get(0)) || text.to_lowercase().ends_with(" anyway");
-    if personal {
-        40
-    } else if points {
-        30
-    } else {
-        0
+    let is_rule = matches!(get(0), "our" | "so" | "with" | "nobody") && rules(text) > 0;
+    let points = REASONS.contains(&get(0)) && !is_rule || text.to_lowercase().ends_with(" anyway");
+    let refers = matches!(get(0), "they" | "they're" | "it" | "its" | "it's" | "this" | "that");
+    match (personal, points) {
+        (true, _) => 40,
+        (false, true) if refers => 20,
+        (false, true) => 30,
+        (false, false) => 0,
     }
 }

@@ -3,9 +3,9 @@
 //! A later conversation about the same subject takes the place of the earlier one: its parts, and
 //! those of the earlier one that it leaves as they are.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
-use backstory_language::decisions::{Discussed, Weighed, statements, still_holds};
+use backstory_language::decisions::{Discussed, Weighed, mentions, statements, still_holds};
 use backstory_language::text::Tokenizer;
 
 use crate::model::{
@@ -17,10 +17,13 @@ use crate::store::{EpisodeNum, FindingRow};
 use super::card_set::{CardChange, CardEntry};
 use super::sources::kind_of_written;
 
-/// Conversations with a lower cosine are about different subjects.
-const SAME_SUBJECT: f32 = 0.3;
-/// The most similar one must be so much more similar than the next.
-const CLEARLY: f32 = 1.2;
+/// Conversations with a lower cosine are about different subjects, whatever they refer to.
+const LEAST_LIKE: f32 = 0.12;
+/// With so many references to an earlier decision this is enough.
+const REFERRING: usize = 3;
+/// Two references are enough from here on, and none from there on.
+const LIKE: f32 = 0.15;
+const VERY_LIKE: f32 = 0.2;
 /// The parts of an earlier conversation give way to those of a later one.
 const CARRIED: i32 = -10;
 
@@ -33,11 +36,11 @@ struct Standing {
 }
 
 /// Candidates in the order of time, from the findings of all cases of a project.
-pub fn of_findings(rows: Vec<FindingRow>) -> Vec<CardEntry> {
+pub fn of_findings(rows: &[FindingRow]) -> Vec<CardEntry> {
     let mut found: Vec<(EpisodeNum, u32, Decided)> = rows
-        .into_iter()
-        .filter_map(|row| match row.found {
-            Found::Decided(decided) => Some((row.episode, row.turn, decided)),
+        .iter()
+        .filter_map(|row| match &row.found {
+            Found::Decided(decided) => Some((row.episode, row.turn, decided.clone())),
             _ => None,
         })
         .collect();
@@ -47,7 +50,8 @@ pub fn of_findings(rows: Vec<FindingRow>) -> Vec<CardEntry> {
     let mut standing: Vec<Standing> = Vec::new();
     let mut entries = Vec::new();
     for (episode, turn, decided) in found {
-        let before = earlier(&standing, &decided, episode, &rarity).map(|at| standing.remove(at));
+        let earlier = earlier(&standing, &decided, episode, &rarity, &mut tokenizer);
+        let before = earlier.map(|at| standing.remove(at));
         let replaced = before.as_ref().map(|before| before.told.clone()).unwrap_or_default();
         let decided = match before {
             Some(before) => amended(before.decided, decided, &mut tokenizer),
@@ -65,16 +69,33 @@ pub fn of_findings(rows: Vec<FindingRow>) -> Vec<CardEntry> {
 }
 
 /// The standing decision that this one changes.
-fn earlier(standing: &[Standing], decided: &Decided, episode: EpisodeNum, rarity: &Rarity) -> Option<usize> {
+fn earlier(
+    standing: &[Standing],
+    decided: &Decided,
+    episode: EpisodeNum,
+    rarity: &Rarity,
+    tokenizer: &mut Tokenizer,
+) -> Option<usize> {
+    let discussed = discussed(decided);
     let mut near: Vec<(f32, usize)> = Vec::new();
     for (at, before) in standing.iter().enumerate().filter(|(_, before)| before.episode != episode) {
-        let is_same_name = is_code(&decided.subject) && decided.subject == before.decided.subject;
+        let subject = &before.decided.subject;
+        let is_named = is_code(subject) && mentions(&discussed, subject, tokenizer);
         let cosine = rarity.cosine(decided, &before.decided);
-        near.push((if is_same_name { 1.0 + cosine } else { cosine }, at));
+        near.push((if is_named { 1.0 + cosine } else { cosine }, at));
     }
-    near.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let next = near.get(1).map_or(0.0, |(cosine, _)| *cosine);
-    near.first().filter(|(cosine, _)| *cosine >= SAME_SUBJECT && *cosine >= CLEARLY * next).map(|(_, at)| *at)
+    let (cosine, at) = near.into_iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let needed = match decided.references {
+        REFERRING.. => LEAST_LIKE,
+        2 => LIKE,
+        _ => VERY_LIKE,
+    };
+    (cosine >= needed).then_some(at)
+}
+
+fn discussed(decided: &Decided) -> Discussed {
+    let (changed, kept, spoken) = (decided.changed.clone(), decided.kept.clone(), decided.spoken.clone());
+    Discussed { changed, kept, spoken, references: decided.references }
 }
 
 /// A name in code.
@@ -83,8 +104,7 @@ fn is_code(subject: &str) -> bool {
 }
 
 fn amended(before: Decided, mut after: Decided, tokenizer: &mut Tokenizer) -> Decided {
-    let discussed =
-        Discussed { changed: after.changed.clone(), kept: after.kept.clone(), spoken: after.changed.clone() };
+    let discussed = discussed(&after);
     let mut parts: Vec<DecidedPart> = before.parts;
     parts.retain(|part| still_holds(&part.text, &discussed, tokenizer));
     parts.iter_mut().for_each(|part| part.weight += CARRIED);
@@ -92,8 +112,8 @@ fn amended(before: Decided, mut after: Decided, tokenizer: &mut Tokenizer) -> De
     let mut refused = before.refused;
     refused.append(&mut after.refused);
     let subject = if is_code(&after.subject) && !is_code(&before.subject) { after.subject } else { before.subject };
-    let terms: BTreeSet<String> = before.changed.into_iter().chain(after.changed).collect();
-    Decided { subject, parts, refused, changed: terms.into_iter().collect(), kept: after.kept, time: after.time }
+    let spoken: BTreeSet<String> = before.spoken.into_iter().chain(after.spoken).collect();
+    Decided { subject, parts, refused, spoken: spoken.into_iter().collect(), ..after }
 }
 
 fn candidates(decided: &Decided, mut replaced: Vec<(CardKind, String)>) -> Vec<Candidate> {
@@ -134,6 +154,10 @@ fn kind_of(parts: &[&DecidedPart]) -> CardKind {
     if parts.iter().any(|part| forbids(&part)) { CardKind::Constraint } else { CardKind::Preference }
 }
 
+fn all_terms(decided: &Decided) -> BTreeSet<&str> {
+    decided.spoken.iter().chain(&decided.kept).map(String::as_str).collect()
+}
+
 /// How rare is a term among all decisions of a project?
 struct Rarity {
     counts: HashMap<String, usize>,
@@ -145,8 +169,8 @@ impl Rarity {
         let mut rarity = Rarity { counts: HashMap::new(), all: 0 };
         for decided in decisions {
             rarity.all += 1;
-            for term in &decided.changed {
-                *rarity.counts.entry(term.clone()).or_default() += 1;
+            for term in all_terms(decided) {
+                *rarity.counts.entry(term.to_owned()).or_default() += 1;
             }
         }
         rarity
@@ -159,11 +183,10 @@ impl Rarity {
     }
 
     fn cosine(&self, a: &Decided, b: &Decided) -> f32 {
-        let others: HashSet<&str> = b.changed.iter().map(String::as_str).collect();
-        let square = |terms: &[String]| terms.iter().map(|term| self.weight(term).powi(2)).sum::<f32>();
-        let both = a.changed.iter().filter(|term| others.contains(term.as_str()));
-        let shared: f32 = both.map(|term| self.weight(term).powi(2)).sum();
-        let size = (square(&a.changed) * square(&b.changed)).sqrt();
+        let (a, b) = (all_terms(a), all_terms(b));
+        let square = |terms: &BTreeSet<&str>| terms.iter().map(|term| self.weight(term).powi(2)).sum::<f32>();
+        let shared: f32 = a.intersection(&b).map(|term| self.weight(term).powi(2)).sum();
+        let size = (square(&a) * square(&b)).sqrt();
         if size > 0.0 { shared / size } else { 0.0 }
     }
 }

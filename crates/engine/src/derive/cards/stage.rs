@@ -58,7 +58,7 @@ fn replace_case_findings(log: &mut Log, tx: &mut ViewTx<'_>, touched: &Touched) 
     }
     let from = first_changed_case(tx, touched)?;
     let mut cases = tx.read().cases_of(touched.num)?;
-    cases.retain(|row| row.case.first_turn >= from && sources::may_decide(&row.case));
+    cases.retain(|row| row.case.first_turn >= from);
     let mut rows = Vec::new();
     if let Some(first) = cases.first() {
         let turns = touched.turns_from(log, tx, first.case.first_turn)?;
@@ -67,8 +67,8 @@ fn replace_case_findings(log: &mut Log, tx: &mut ViewTx<'_>, touched: &Touched) 
             let of_case = turns.ranges().filter(|(row, _)| row.turn >= case.first_turn && last(row.turn));
             let ranges: Vec<_> = of_case.map(|(_, range)| range).collect();
             let (Some(start), Some(end)) = (ranges.first(), ranges.last()) else { continue };
-            for found in sources::of_case(case, &turns.events[start.start..end.end]) {
-                rows.push(FindingRow { episode: touched.num, turn: case.first_turn, seq: 0, found });
+            for (seq, found) in sources::of_case(case, &turns.events[start.start..end.end]) {
+                rows.push(FindingRow { episode: touched.num, turn: case.first_turn, seq, found });
             }
         }
     }

@@ -265,8 +265,9 @@ impl ViewReader<'_> {
     /// Findings whose words apply to more than their repository.
     pub fn far_findings(&self) -> Result<Vec<FindingRow>, StoreError> {
         let mut statement = self.conn.prepare_cached(
-            "SELECT episode, turn, seq, body FROM card_findings
-             WHERE json_extract(body, '$.reach') IS NOT NULL ORDER BY episode, turn, ord",
+            "SELECT episode, turn, seq, body FROM (
+               SELECT *, 0 AS origin FROM card_findings UNION ALL SELECT *, 1 FROM case_findings
+             ) WHERE json_extract(body, '$.reach') IS NOT NULL ORDER BY episode, turn, origin, ord",
         )?;
         let rows = statement.query_map([], read_finding)?;
         rows.map(|row| row?).collect()

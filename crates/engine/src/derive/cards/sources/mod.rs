@@ -29,7 +29,7 @@ mod turn;
 mod wording;
 mod written;
 
-pub use decided::{may_decide, of_case};
+pub use decided::of_case;
 pub use turn::of_turn;
 pub use written::kind_of_written;
 
