@@ -12,6 +12,7 @@ mod callgraph;
 mod cards;
 mod check_cost;
 mod code_cost;
+mod decided;
 mod embedding;
 mod fixes;
 mod growth;
@@ -96,6 +97,8 @@ enum Command {
     },
     /// What becomes of real sessions as cards
     Cards(cards::CardOptions),
+    /// Do cards hold what conversations decided?
+    DecisionCards(decided::DecisionCardOptions),
     /// The embedding that ships: make it, compare it
     #[command(subcommand)]
     Embedding(embedding::Command),
@@ -268,6 +271,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Command::Callgraph { language, checkout, edges } => callgraph::run(language, &checkout, &edges),
         Command::CodeCost { checkout, program, rounds } => code_cost::run(&checkout, program.as_deref(), rounds),
         Command::Cards(options) => cards::run(&options),
+        Command::DecisionCards(options) => decided::run(&options),
         Command::Embedding(command) => embedding::run(command),
         Command::IngestCost { data, rounds } => ingest_cost::run(&data, rounds),
         Command::McpCost { data, rounds, soak: None } => mcp_cost::run(&data, rounds),

@@ -2,6 +2,7 @@
 
 pub mod clauses;
 pub mod commands;
+pub mod decisions;
 pub mod diagnostics;
 pub mod digest;
 pub mod embed;

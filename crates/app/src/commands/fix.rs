@@ -12,6 +12,7 @@ use crate::reply::Reply;
 use crate::scope::ProjectScope;
 use crate::{environment, home, json, terminal};
 
+use super::case_text::Across;
 use super::sessions::short;
 use super::{Answers, case_text, free_text};
 
@@ -65,7 +66,8 @@ impl Answers for FixCommand {
                 return Ok(Reply::nothing("fix", json, nothing(found.diagnostics, project)));
             }
             json["cases"] = json::cases(&question, &answer)["cases"].take();
-            let told: String = answer.cases.iter().map(|case| case_text::render("", case)).collect();
+            let across = if project.is_some() { Across::OneProject } else { Across::Projects };
+            let told: String = answer.cases.iter().map(|case| case_text::render("", case, across)).collect();
             return Ok(Reply::recalled("fix", json, format!("No known fix; earlier work about this error:\n{told}")));
         }
         let items = found.items.iter().map(|item| render_fix(item, environment::now()));

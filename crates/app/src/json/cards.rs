@@ -49,6 +49,12 @@ fn bare(card: &Card) -> Value {
             "shown": card.utility.shown,
             "weight": rounded(card.utility.weight()),
         },
+        "folder": card.folder(),
+        "refused": card.refused.iter().map(|option| json!({
+            "proposal": option.proposal,
+            "because": option.because,
+            "evidence": citation(&option.evidence),
+        })).collect::<Vec<_>>(),
         "disputes": card.disputes.iter().map(|dispute| json!({
             "evidence": citation(&dispute.evidence),
             "time": time(dispute.time),

@@ -130,9 +130,9 @@ fn fold(
     }
     graph::fold(log, &mut tx, &touched)?;
     links::fold(log, &mut tx, &touched)?;
-    cards::fold(log, &mut tx, &touched, &own)?;
     edits::fold(log, &mut tx, &touched)?;
     cases::fold(log, &mut tx, &touched)?;
+    cards::fold(log, &mut tx, &touched, &own)?;
     index::fold(&mut tx, indexer, &touched)?;
     for episode in &touched {
         tx.put_coverage(episode.num)?;

@@ -18,9 +18,9 @@ pub const STAGES: [Stage; 7] = [
     Stage { name: chunk::NAME, version: chunk::VERSION },
     Stage { name: graph::NAME, version: graph::VERSION },
     Stage { name: links::NAME, version: links::VERSION },
-    Stage { name: cards::NAME, version: cards::VERSION },
     Stage { name: edits::NAME, version: edits::VERSION },
     Stage { name: cases::NAME, version: cases::VERSION },
+    Stage { name: cards::NAME, version: cards::VERSION },
     INDEX,
 ];
 

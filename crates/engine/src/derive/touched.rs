@@ -61,6 +61,18 @@ impl Touched {
         Ok(NewTurns { turns, events })
     }
 
+    /// The turns from an earlier one on.
+    pub fn turns_from(&self, log: &mut Log, tx: &ViewTx<'_>, from: u32) -> Result<NewTurns<'_>, StoreError> {
+        if from >= self.first_turn {
+            return self.new_turns(log, tx);
+        }
+        let mut turns: Vec<TurnRow> = tx.read().turns(self.num)?;
+        turns.retain(|turn| turn.turn >= from);
+        let first = turns.first().map_or(0, |turn| turn.first_seq);
+        let folded = tx.read().run(self.num)?.map_or(0, |run| run.next_seq);
+        Ok(NewTurns { turns, events: events_of(log, self.num, first, folded)?.into() })
+    }
+
     pub fn is_main(&self) -> bool {
         self.episode.key.agent.is_none()
     }

@@ -2,6 +2,7 @@
 
 use backstory_language::digest::{Digest, digest_of};
 
+use super::decided::{Decided, FixNote, RefusedOption};
 use super::evidence::{EvidenceKind, EvidenceRef};
 use super::ids::{CardId, ProjectId};
 use super::time::Timestamp;
@@ -206,6 +207,10 @@ pub enum CardSource {
     Queued,
     /// The wording of a prompt.
     Prompt,
+    /// What a conversation decided, in words that a person said, chose or saw in a recap.
+    Decision,
+    /// An agent's proposal that a person agreed to.
+    Agreement,
     /// A check that passed in several sessions.
     CheckCommand,
     /// A failing command, followed at once by a working one.
@@ -223,13 +228,15 @@ pub enum CardSource {
 }
 
 impl CardSource {
-    pub const ALL: [CardSource; 13] = [
+    pub const ALL: [CardSource; 15] = [
         CardSource::Remembered,
         CardSource::Instructions,
         CardSource::Rejection,
         CardSource::Answer,
         CardSource::Queued,
         CardSource::Prompt,
+        CardSource::Decision,
+        CardSource::Agreement,
         CardSource::CheckCommand,
         CardSource::Correction,
         CardSource::Procedure,
@@ -247,6 +254,8 @@ impl CardSource {
             CardSource::Answer => "answer",
             CardSource::Queued => "queued",
             CardSource::Prompt => "prompt",
+            CardSource::Decision => "decision",
+            CardSource::Agreement => "agreement",
             CardSource::CheckCommand => "check_command",
             CardSource::Correction => "correction",
             CardSource::Procedure => "procedure",
@@ -263,7 +272,14 @@ impl CardSource {
 
     /// A person's own words to an agent, which may apply only to the moment.
     pub fn is_said(self) -> bool {
-        matches!(self, CardSource::Rejection | CardSource::Answer | CardSource::Queued | CardSource::Prompt)
+        matches!(
+            self,
+            CardSource::Rejection
+                | CardSource::Answer
+                | CardSource::Queued
+                | CardSource::Prompt
+                | CardSource::Agreement
+        )
     }
 
     /// Nearly all statements from these sources are durable: their cards are active at once.
@@ -288,6 +304,19 @@ pub struct Candidate {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reach: Option<Tier>,
     pub time: Option<Timestamp>,
+    /// What it is instead of its statement, where the statement counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identity: Option<String>,
+    /// It happened only once: the card waits until it happens again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_single: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fix: Option<FixNote>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<RefusedOption>,
+    /// Earlier statements that it takes the place of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replaces: Vec<(CardKind, String)>,
 }
 
 /// Why a statement is no candidate.
@@ -319,7 +348,21 @@ impl Candidate {
             return Err(NoCandidate::Evidence);
         }
         let topic = topic.to_owned();
-        Ok(Candidate { kind, statement, evidence, source, topic, tags: Vec::new(), reach: None, time })
+        Ok(Candidate {
+            kind,
+            statement,
+            evidence,
+            source,
+            topic,
+            tags: Vec::new(),
+            reach: None,
+            time,
+            identity: None,
+            is_single: false,
+            fix: None,
+            refused: Vec::new(),
+            replaces: Vec::new(),
+        })
     }
 
     pub fn kind(&self) -> CardKind {
@@ -328,6 +371,11 @@ impl Candidate {
 
     pub fn statement(&self) -> &str {
         &self.statement
+    }
+
+    /// The words that its id covers.
+    pub fn identity(&self) -> &str {
+        self.identity.as_deref().unwrap_or(&self.statement)
     }
 
     pub fn evidence(&self) -> &[EvidenceRef] {
@@ -355,6 +403,15 @@ pub enum Found {
         reach: Option<Tier>,
         time: Option<Timestamp>,
     },
+    /// An instruction file was written whole: what it does not say no longer holds.
+    Rewritten {
+        file: String,
+        statements: Vec<String>,
+        time: Option<Timestamp>,
+    },
+    /// What a conversation decided. Later conversations may change it, so it becomes candidates
+    /// together with them.
+    Decided(Decided),
 }
 
 impl Found {
@@ -363,7 +420,7 @@ impl Found {
         match self {
             Found::Candidate(candidate) => candidate.reach.is_some(),
             Found::Withdrawn { reach, .. } => reach.is_some(),
-            Found::Passed { .. } => false,
+            Found::Passed { .. } | Found::Rewritten { .. } | Found::Decided(_) => false,
         }
     }
 }
@@ -482,9 +539,30 @@ pub struct Card {
     pub truth: Truth,
     pub utility: Utility,
     pub disputes: Vec<Dispute>,
+    /// What its id covers instead of its statement.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identity: Option<String>,
+    /// What was proposed instead, and refused.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<RefusedOption>,
 }
 
 impl Card {
+    /// The words that its id covers.
+    pub fn identity(&self) -> &str {
+        self.identity.as_deref().unwrap_or(&self.statement)
+    }
+
+    /// The folder that it holds for, if its instruction file is not at the root.
+    pub fn folder(&self) -> Option<&str> {
+        if self.source != CardSource::Instructions {
+            return None;
+        }
+        let folders = self.tags.iter().map(|file| file.rsplit_once('/').map(|(folder, _)| folder));
+        let folders: Option<Vec<&str>> = folders.collect();
+        folders.filter(|folders| folders.len() == 1).and_then(|folders| folders.first().copied())
+    }
+
     /// Can a person rely on it?
     pub fn is_in_force(&self) -> bool {
         self.status == CardStatus::Active && self.suspect.is_empty()

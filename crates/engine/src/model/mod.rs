@@ -7,6 +7,7 @@ mod card_key;
 mod case;
 mod chunk;
 mod code_change;
+mod decided;
 mod edge;
 mod episode;
 mod event;
@@ -34,6 +35,7 @@ pub use card_key::{COMMAND_TAG, ENVIRONMENT_TAG, ERROR_TAG, any_tests_key, comma
 pub use case::{Case, CaseCommit, CaseEnd, Finding, Role, case_id};
 pub use chunk::{Chunk, ChunkBody, CommandRun, Part, PartKind};
 pub use code_change::{CodeChange, changed_lines, cite_edit, clipped, code_change, quoted};
+pub use decided::{Decided, DecidedPart, Firmness, FixNote, RefusedOption};
 pub use edge::{Edge, EdgeKind};
 pub use episode::{Episode, EpisodeKey, SourceKind};
 pub use event::{Class, Event, EventDraft, EventKind, Exit, Meta, edits_from_text, edits_to_text, text_hash};

@@ -38,7 +38,8 @@ pub use cards::{
 pub use cases::{
     CASE_BUDGET, CASE_LINES, CASES_WITH_WORK, CaseAndLater, CaseAnswer, CaseList, CaseState, CaseStory, CaseWork,
     ChangedSince, CheckEnd, CommitHit, Extent, FileChanged, STORY_BUDGET, STORY_LINES, StoryAnswer, ToldCase,
-    ToldFinding, case_of_event, find_case, list_cases, one_case, recall_case, search_cases, session_cases,
+    ToldFinding, case_of_commit, case_of_event, find_case, list_cases, one_case, recall_case, search_cases,
+    session_cases,
 };
 pub use chains::{Chain, ChainScore, Direction, Node};
 pub use check::{Check, Warnings, check};

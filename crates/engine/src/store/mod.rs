@@ -38,7 +38,7 @@ pub use payload::{
 pub use sqlite::{LOCK_TIMEOUT, SQLITE_MAGIC, StoreError, files_beside, remove_database};
 pub use views::{
     AgentRow, Anchor, AnchorKind, CardDecision, CardFilter, CardRow, CaseRow, Changed, ChunkRow, ClusterRow,
-    ClusterShare, ClusterState, EdgeRow, EditRow, FailureRow, FindingRow, Fingerprint, Gap, GapKind, Index, IndexState,
-    LedgerRow, LinkRow, OutcomeRow, PassageRow, RunRow, Snapshot, StageRow, TaskNote, TurnRow, TurnState, ViewCounts,
-    ViewReader, ViewStore, ViewTx,
+    ClusterShare, ClusterState, EdgeRow, EditRow, FailureRow, FindingOrigin, FindingRow, Fingerprint, Gap, GapKind,
+    Index, IndexState, LedgerRow, LinkRow, OutcomeRow, PassageRow, RunRow, Snapshot, StageRow, TaskNote, TurnRow,
+    TurnState, ViewCounts, ViewReader, ViewStore, ViewTx,
 };

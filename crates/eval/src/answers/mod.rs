@@ -18,6 +18,9 @@ mod turns;
 use std::error::Error;
 use std::path::PathBuf;
 
+pub use chats::Chat;
+pub use text::{Statement, rows as read_rows};
+
 use table::Table;
 
 type EvalResult<T> = Result<T, Box<dyn Error>>;

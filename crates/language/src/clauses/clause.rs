@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 
 use super::action::{Action, Deed, Manner};
-use super::patterns;
 use super::reader::{ClauseReader, codes};
+use super::run_time_words;
 
 /// Something that a statement forbids.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ impl Clause {
         if deed.patterns.is_empty() || self.words.is_disjoint(&deed.verbs) {
             return false;
         }
-        let may_be = |word: &&String| deed.patterns.iter().any(|pattern| patterns::may_be(pattern, word));
+        let may_be = |word: &&String| deed.patterns.iter().any(|pattern| run_time_words::may_be(pattern, word));
         let possible: Vec<String> = self.words.iter().filter(may_be).cloned().collect();
         let mut wider = deed.clone();
         wider.words.extend(deed.perhaps.iter().cloned());

@@ -3,7 +3,7 @@
 //! - [`clause`]: what does a statement forbid or require?
 //! - [`action`]: what is an action about to do? [`branches`]: on which branch?
 //! - [`concerns`]: does a plan in words go against a rule? [`plan_words`], [`amounts`]: which words and numbers matter?
-//! - [`subcommands`]: which task does a program run? [`patterns`]: what can an argument be that is known only at run
+//! - [`subcommands`]: which task does a program run? [`run_time_words`]: what can an argument be that is known only at run
 //!   time?
 //!
 //! A rule is found by one of its forbidden words and then read as a whole.
@@ -13,9 +13,9 @@ mod amounts;
 mod branches;
 mod clause;
 mod concerns;
-mod patterns;
 mod plan_words;
 mod reader;
+mod run_time_words;
 mod subcommands;
 
 pub use action::{ANYTHING, Action};

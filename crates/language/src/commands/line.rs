@@ -1,6 +1,6 @@
 //! What does a command line run, apart from details that vary between runs?
 
-use crate::shell::{self, CommandPlace, Script, SimpleCommand, base_name};
+use crate::shell::{self, CommandPlace, Operator, Script, SimpleCommand, base_name};
 
 use super::test_runner;
 
@@ -49,8 +49,9 @@ pub fn read(line: &str) -> CommandLine {
     let script = shell::read(line);
     let mut exported: Vec<String> = Vec::new();
     // Readers of a pipe only show the output of the first command.
-    let is_first =
-        |command: &&SimpleCommand| command.place == CommandPlace::Line && command.is_program() && !command.reads_pipe;
+    let is_first = |command: &&SimpleCommand| {
+        command.place == CommandPlace::Line && command.is_program() && !command.reads_pipe && !is_background(command)
+    };
     for command in script.commands.iter().filter(is_first) {
         out.is_piped |= !command.downstream.is_empty();
         out.is_cut |= programs_behind(&script, command)
@@ -80,6 +81,30 @@ pub fn read(line: &str) -> CommandLine {
         }
     }
     out
+}
+
+/// What runs on in the background proves nothing.
+fn is_background(command: &SimpleCommand) -> bool {
+    command.end == Operator::Background
+}
+
+/// Does a run of it prove something: does it test, build, lint or check types? Commands that bring
+/// something elsewhere or go on running do not, whatever else they do.
+pub fn proves(check: &str) -> bool {
+    const ELSEWHERE: [&str; 22] = [
+        "deploy", "upload", "publish", "release", "ship", "push", "submit", "start", "serve", "server", "dev", "watch",
+        "preview", "plan", "apply", "destroy", "migrate", "seed", "sync", "up", "down", "install",
+    ];
+    let words: Vec<&str> = check.split(' ').collect();
+    let program = base_name(words[0]);
+    let tasks = words.iter().take(4).map(|word| base_name(word));
+    let names = |word: &str, name: &str| word.split([':', '-', '_', '.']).any(|part| part == name);
+    let goes_elsewhere = tasks.clone().any(|task| ELSEWHERE.iter().any(|name| names(task, name)));
+    let tells = |task: &str| {
+        CHECKS.contains(&task.split(':').next().unwrap_or_default())
+            || ["test", "tests", "check", "lint", "build", "verify", "typecheck"].iter().any(|name| names(task, name))
+    };
+    program != "git" && !goes_elsewhere && (test_runner(check).is_some() || tasks.clone().any(tells))
 }
 
 /// The programs into which a command's output is piped.
@@ -117,7 +142,7 @@ fn puts_in_order(program: &str, words: &[String]) -> bool {
     match program {
         "git" => matches!(
             second,
-            "checkout" | "switch" | "pull" | "merge" | "rebase" | "submodule" | "stash" | "reset" | "restore" | "lfs"
+            "checkout" | "switch" | "pull" | "merge" | "rebase" | "submodule" | "reset" | "restore" | "lfs"
         ),
         _ => matches!(program, "cp" | "mv" | "rm" | "ln" | "chmod" | "mkdir" | "kill" | "pkill" | "source" | "."),
     }
@@ -319,6 +344,29 @@ mod tests {
         }
         assert_eq!(core("make test"), "make test");
         assert_eq!(core("./bin/check"), "./bin/check", "a script of the project");
+    }
+
+    #[test]
+    fn what_brings_something_elsewhere_proves_nothing() {
+        for check in ["make test", "npm run build", "./scripts/lint.sh", "cargo clippy", "tsc --noEmit", "pytest -x"] {
+            assert!(proves(check), "{check}");
+        }
+        for other in [
+            "make deploy",
+            "./scripts/build-and-upload.sh",
+            "npm run start",
+            "terraform plan",
+            "npm run dev",
+            "git push",
+            "make publish",
+            "python3 tool.py",
+            "./run.sh",
+            "npm run build:deploy",
+        ] {
+            assert!(!proves(other), "{other}");
+        }
+        assert_eq!(read("make test &").checks, Vec::<String>::new());
+        assert_eq!(read("git stash && make test && git stash pop").before, Vec::<String>::new());
     }
 
     #[test]

@@ -90,6 +90,10 @@ pub fn show(
             )
         ));
     }
+    for option in &info.card.refused {
+        let (proposal, because) = (terminal::clip(&option.proposal, 160), terminal::clip(&option.because, 160));
+        out.push_str(&format!("    not: {proposal} (because: {because})\n"));
+    }
     out.push_str("  Evidence\n");
     for one in cited {
         out.push_str(&evidence(one));

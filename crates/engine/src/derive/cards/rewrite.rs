@@ -10,7 +10,7 @@ use crate::store::{CardFilter, CardRow, FindingRow, StoreError, ViewReader, View
 
 use super::card_set::{CardChange, CardEntry, CardSet, used};
 use super::judgements::CardJudgements;
-use super::{DEFAULT_DOMAIN, habits, invalidated, prohibitions};
+use super::{DEFAULT_DOMAIN, decisions, habits, invalidated, prohibitions, tactics};
 
 /// A tactic that won in this many repositories is promoted.
 const REPOSITORIES_OF_A_TACTIC: usize = 2;
@@ -49,7 +49,11 @@ fn rewrite_repository(
     let scope = Scope::repo(project);
     let rows = tx.read().findings_of(project)?;
     let mut entries: Vec<CardEntry> = habits::of_findings(&rows);
-    entries.extend(rows.into_iter().filter_map(|row| entry_of(row, false)));
+    entries.extend(tactics::of_findings(&rows));
+    entries.extend(rows.into_iter().filter(|row| !tactics::is_of_rule(row)).filter_map(|row| entry_of(row, false)));
+    let of_cases = tx.read().case_findings_of(project)?;
+    entries.extend(decisions::of_findings(&of_cases));
+    entries.extend(of_cases.into_iter().filter_map(|row| entry_of(row, false)));
     let before = tx.read().cards(&CardFilter { project: Some(project), ..CardFilter::default() })?;
     let cards = write(log, tx, &scope, entries, judgements, comparer)?;
     let names = former_names(log, &cards)?;
@@ -93,6 +97,9 @@ fn entry_of(row: FindingRow, far: bool) -> Option<CardEntry> {
         Found::Candidate(candidate) if candidate.reach.is_some() == far => {
             Some(CardEntry { time: candidate.time, what: CardChange::Candidate { episode, turn, candidate } })
         }
+        Found::Rewritten { file, statements, time } if !far => {
+            Some(CardEntry { time, what: CardChange::Rewritten { episode, file, statements } })
+        }
         Found::Withdrawn { statement, file, reach, time } if reach.is_some() == far => {
             Some(CardEntry { time, what: CardChange::Withdrawn { episode, statement, file } })
         }
@@ -123,7 +130,7 @@ fn former_names(log: &mut Log, cards: &[CardRow]) -> Result<HashMap<CardId, Card
     for row in cards {
         let former = row.card.scope.project().map(|project| aliases.former(project)).unwrap_or_default();
         for project in former {
-            names.insert(card_id(row.card.kind, &Scope::repo(project), &row.card.statement), row.card.id);
+            names.insert(card_id(row.card.kind, &Scope::repo(project), row.card.identity()), row.card.id);
         }
     }
     Ok(names)
@@ -150,7 +157,7 @@ fn promoted(
     let mut won: BTreeMap<String, Vec<Card>> = BTreeMap::new();
     for row in view.cards(&all)? {
         if row.card.scope.tier == Tier::Repo && row.card.utility.wins > 0 {
-            won.entry(row.card.statement.to_lowercase()).or_default().push(row.card);
+            won.entry(row.card.identity().to_lowercase()).or_default().push(row.card);
         }
     }
     for cards in won.into_values().filter(|cards| cards.len() >= REPOSITORIES_OF_A_TACTIC) {

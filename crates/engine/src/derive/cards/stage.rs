@@ -2,7 +2,7 @@
 
 use crate::log::Log;
 use crate::model::{CardAct, CardId, Event, Scope};
-use crate::store::{Changed, FindingRow, StoreError, ViewTx};
+use crate::store::{CaseRow, Changed, FindingOrigin, FindingRow, StoreError, ViewTx};
 
 use super::super::Touched;
 use super::judgements::{CardEvent, card_event};
@@ -17,8 +17,10 @@ pub fn fold(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched], own: &[Even
     for episode in touched {
         let rows = findings(log, tx, episode)?;
         let project = episode.episode.project;
-        let changed = tx.replace_findings(project, episode.num, episode.first_turn, &rows)?;
-        if changed != Changed::Nothing {
+        let place = (episode.num, episode.first_turn);
+        let changed = tx.replace_findings(FindingOrigin::Turn, project, place, &rows)?;
+        let changed_cases = replace_case_findings(log, tx, episode)?;
+        if changed != Changed::Nothing || changed_cases != Changed::Nothing {
             tx.mark_cards_stale(&Scope::repo(project))?;
         }
         if changed == Changed::AlsoFar {
@@ -47,6 +49,40 @@ fn findings(log: &mut Log, tx: &mut ViewTx<'_>, touched: &Touched) -> Result<Vec
     rows.extend(failures::fold(log, tx, touched, &new.turns, &new.events)?);
     rows.sort_by_key(|row| (row.turn, row.seq));
     Ok(rows)
+}
+
+/// What whole cases add, from the first one on that the new turns may have changed.
+fn replace_case_findings(log: &mut Log, tx: &mut ViewTx<'_>, touched: &Touched) -> Result<Changed, StoreError> {
+    if !touched.is_main() {
+        return Ok(Changed::Nothing);
+    }
+    let from = first_changed_case(tx, touched)?;
+    let mut cases = tx.read().cases_of(touched.num)?;
+    cases.retain(|row| row.case.first_turn >= from);
+    let mut rows = Vec::new();
+    if let Some(first) = cases.first() {
+        let turns = touched.turns_from(log, tx, first.case.first_turn)?;
+        for CaseRow { case, .. } in &cases {
+            let last = |turn: u32| turn <= case.last_turn;
+            let of_case = turns.ranges().filter(|(row, _)| row.turn >= case.first_turn && last(row.turn));
+            let ranges: Vec<_> = of_case.map(|(_, range)| range).collect();
+            let (Some(start), Some(end)) = (ranges.first(), ranges.last()) else { continue };
+            for (seq, found) in sources::of_case(case, &turns.events[start.start..end.end]) {
+                rows.push(FindingRow { episode: touched.num, turn: case.first_turn, seq, found });
+            }
+        }
+    }
+    tx.replace_findings(FindingOrigin::Case, touched.episode.project, (touched.num, from), &rows)
+}
+
+/// A turn that grew may also have left the case before it.
+fn first_changed_case(tx: &ViewTx<'_>, touched: &Touched) -> Result<u32, StoreError> {
+    let mut from = touched.first_turn;
+    for _ in 0..2 {
+        let before = from.saturating_sub(1);
+        from = tx.read().case_of_turn(touched.num, before)?.map_or(before, |row| row.case.first_turn);
+    }
+    Ok(from)
 }
 
 #[derive(Default)]

@@ -2,21 +2,21 @@
 
 use crate::log::Log;
 use crate::model::{Case, EventId, case_id};
-use crate::store::{StoreError, TurnRow, ViewTx};
+use crate::store::{StoreError, ViewTx};
 
-use super::super::{NewTurns, Touched, events_of};
+use super::super::Touched;
 use super::thread::{Thread, threads};
 use super::turns::Exchange;
 use super::{talk_findings, work_findings};
 
 pub const NAME: &str = "cases";
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// Rebuilds the cases of the touched episodes, from the last one that may have changed.
 pub fn fold(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched]) -> Result<(), StoreError> {
     for episode in touched.iter().filter(|episode| episode.is_main()) {
         let from = restart(tx, episode)?;
-        let turns = turns_from(log, tx, episode, from)?;
+        let turns = episode.turns_from(log, tx, from)?;
         let next_events: Vec<_> = turns.ranges().map(|(_, range)| turns.events.get(range.end)).collect();
         let exchanges: Vec<Exchange<'_>> = turns
             .ranges()
@@ -34,17 +34,6 @@ fn restart(tx: &ViewTx<'_>, touched: &Touched) -> Result<u32, StoreError> {
     let before = touched.first_turn.saturating_sub(1);
     let last = tx.read().case_of_turn(touched.num, before)?;
     Ok(last.map_or(before, |row| row.case.first_turn))
-}
-
-fn turns_from<'a>(log: &mut Log, tx: &ViewTx<'_>, touched: &'a Touched, from: u32) -> Result<NewTurns<'a>, StoreError> {
-    if from >= touched.first_turn {
-        return touched.new_turns(log, tx);
-    }
-    let mut turns: Vec<TurnRow> = tx.read().turns(touched.num)?;
-    turns.retain(|turn| turn.turn >= from);
-    let first = turns.first().map_or(0, |turn| turn.first_seq);
-    let folded = tx.read().run(touched.num)?.map_or(0, |run| run.next_seq);
-    Ok(NewTurns { turns, events: events_of(log, touched.num, first, folded)?.into() })
 }
 
 /// None where nobody asked for anything.

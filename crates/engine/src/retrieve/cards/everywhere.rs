@@ -79,6 +79,7 @@ mod tests {
             truth: Truth::default(),
             utility: Utility::default(),
             disputes: Vec::new(),
+            refused: Vec::new(),
         };
         counts_everywhere(&card, &mut Comparer::new())
     }

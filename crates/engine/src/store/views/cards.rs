@@ -20,6 +20,22 @@ pub struct FindingRow {
     pub found: Found,
 }
 
+/// What a finding was read from: a turn, or a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FindingOrigin {
+    Turn,
+    Case,
+}
+
+impl FindingOrigin {
+    fn table(self) -> &'static str {
+        match self {
+            FindingOrigin::Turn => "card_findings",
+            FindingOrigin::Case => "case_findings",
+        }
+    }
+}
+
 /// Which card sets a change of findings affects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Changed {
@@ -88,7 +104,7 @@ impl ViewTx<'_> {
     pub fn clear_cards(&mut self) -> Result<(), StoreError> {
         self.clear_failures()?;
         Ok(self.tx.execute_batch(
-            "DELETE FROM card_findings; DELETE FROM cards; DELETE FROM card_ledger; DELETE FROM stale_cards;
+            "DELETE FROM card_findings; DELETE FROM case_findings; DELETE FROM cards; DELETE FROM card_ledger; DELETE FROM stale_cards;
              DELETE FROM exposed_sessions;",
         )?)
     }
@@ -96,21 +112,22 @@ impl ViewTx<'_> {
     /// Replaces the findings of an episode's turns from `turn` on.
     pub fn replace_findings(
         &mut self,
+        origin: FindingOrigin,
         project: ProjectId,
-        episode: EpisodeNum,
-        turn: u32,
+        (episode, turn): (EpisodeNum, u32),
         rows: &[FindingRow],
     ) -> Result<Changed, StoreError> {
-        let before = self.read().findings_from(episode, turn)?;
+        let table = origin.table();
+        let before = self.read().findings_from(table, episode, turn)?;
         if before == rows {
             return Ok(Changed::Nothing);
         }
         self.tx
-            .prepare_cached("DELETE FROM card_findings WHERE episode = ?1 AND turn >= ?2")?
+            .prepare_cached(&format!("DELETE FROM {table} WHERE episode = ?1 AND turn >= ?2"))?
             .execute(params![episode.0, turn])?;
-        let mut insert = self.tx.prepare_cached(
-            "INSERT INTO card_findings (episode, turn, seq, ord, project, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        )?;
+        let mut insert = self.tx.prepare_cached(&format!(
+            "INSERT INTO {table} (episode, turn, seq, ord, project, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
+        ))?;
         let (mut last, mut ord) = (None, 0);
         for row in rows {
             // Counted per turn, so that the number does not depend on where the fold began.
@@ -142,6 +159,8 @@ impl ViewTx<'_> {
         Ok(self.tx.execute_batch(
             "INSERT OR IGNORE INTO stale_cards (tier, scope)
              SELECT DISTINCT 'repo', lower(hex(project)) FROM card_findings;
+             INSERT OR IGNORE INTO stale_cards (tier, scope)
+             SELECT DISTINCT 'repo', lower(hex(project)) FROM case_findings;
              INSERT OR IGNORE INTO stale_cards (tier, scope) SELECT DISTINCT tier, scope FROM cards WHERE tier = 'repo';
              INSERT OR IGNORE INTO stale_cards (tier, scope) VALUES ('global', '');",
         )?)
@@ -199,10 +218,10 @@ fn stored_id(scope: &Scope) -> &str {
 }
 
 impl ViewReader<'_> {
-    fn findings_from(&self, episode: EpisodeNum, turn: u32) -> Result<Vec<FindingRow>, StoreError> {
-        let mut statement = self.conn.prepare_cached(
-            "SELECT episode, turn, seq, body FROM card_findings WHERE episode = ?1 AND turn >= ?2 ORDER BY turn, ord",
-        )?;
+    fn findings_from(&self, table: &str, episode: EpisodeNum, turn: u32) -> Result<Vec<FindingRow>, StoreError> {
+        let mut statement = self.conn.prepare_cached(&format!(
+            "SELECT episode, turn, seq, body FROM {table} WHERE episode = ?1 AND turn >= ?2 ORDER BY turn, ord"
+        ))?;
         let rows = statement.query_map(params![episode.0, turn], read_finding)?;
         rows.map(|row| row?).collect()
     }
@@ -226,9 +245,19 @@ impl ViewReader<'_> {
 
     /// In the order of episodes and turns.
     pub fn findings_of(&self, project: ProjectId) -> Result<Vec<FindingRow>, StoreError> {
-        let mut statement = self.conn.prepare_cached(
-            "SELECT episode, turn, seq, body FROM card_findings WHERE project = ?1 ORDER BY episode, turn, ord",
-        )?;
+        self.findings_in(FindingOrigin::Turn, project)
+    }
+
+    /// The same of whole cases.
+    pub fn case_findings_of(&self, project: ProjectId) -> Result<Vec<FindingRow>, StoreError> {
+        self.findings_in(FindingOrigin::Case, project)
+    }
+
+    fn findings_in(&self, origin: FindingOrigin, project: ProjectId) -> Result<Vec<FindingRow>, StoreError> {
+        let table = origin.table();
+        let mut statement = self.conn.prepare_cached(&format!(
+            "SELECT episode, turn, seq, body FROM {table} WHERE project = ?1 ORDER BY episode, turn, ord"
+        ))?;
         let rows = statement.query_map([project.as_bytes()], read_finding)?;
         rows.map(|row| row?).collect()
     }
@@ -236,8 +265,9 @@ impl ViewReader<'_> {
     /// Findings whose words apply to more than their repository.
     pub fn far_findings(&self) -> Result<Vec<FindingRow>, StoreError> {
         let mut statement = self.conn.prepare_cached(
-            "SELECT episode, turn, seq, body FROM card_findings
-             WHERE json_extract(body, '$.reach') IS NOT NULL ORDER BY episode, turn, ord",
+            "SELECT episode, turn, seq, body FROM (
+               SELECT *, 0 AS origin FROM card_findings UNION ALL SELECT *, 1 FROM case_findings
+             ) WHERE json_extract(body, '$.reach') IS NOT NULL ORDER BY episode, turn, origin, ord",
         )?;
         let rows = statement.query_map([], read_finding)?;
         rows.map(|row| row?).collect()

@@ -46,19 +46,6 @@ const COUNTED: [Counted; 7] = [
                      ) GROUP BY episode",
     },
     Counted {
-        stage: "cards",
-        of_episode: "SELECT (SELECT count(*) FROM card_findings WHERE episode = ?1)
-                          + (SELECT count(*) FROM check_runs WHERE episode = ?1)
-                          + (SELECT count(*) FROM check_edits WHERE episode = ?1)
-                          + (SELECT count(*) FROM failures WHERE episode = ?1)",
-        by_episode: "SELECT episode, sum(n) FROM (
-                       SELECT episode, count(*) AS n FROM card_findings GROUP BY episode
-                       UNION ALL SELECT episode, count(*) FROM check_runs GROUP BY episode
-                       UNION ALL SELECT episode, count(*) FROM check_edits GROUP BY episode
-                       UNION ALL SELECT episode, count(*) FROM failures GROUP BY episode
-                     ) GROUP BY episode",
-    },
-    Counted {
         stage: "edits",
         of_episode: "SELECT count(*) FROM edits WHERE episode = ?1",
         by_episode: "SELECT episode, count(*) FROM edits GROUP BY episode",
@@ -67,6 +54,21 @@ const COUNTED: [Counted; 7] = [
         stage: "cases",
         of_episode: "SELECT count(*) FROM cases WHERE episode = ?1",
         by_episode: "SELECT episode, count(*) FROM cases GROUP BY episode",
+    },
+    Counted {
+        stage: "cards",
+        of_episode: "SELECT (SELECT count(*) FROM card_findings WHERE episode = ?1)
+                          + (SELECT count(*) FROM case_findings WHERE episode = ?1)
+                          + (SELECT count(*) FROM check_runs WHERE episode = ?1)
+                          + (SELECT count(*) FROM check_edits WHERE episode = ?1)
+                          + (SELECT count(*) FROM failures WHERE episode = ?1)",
+        by_episode: "SELECT episode, sum(n) FROM (
+                       SELECT episode, count(*) AS n FROM card_findings GROUP BY episode
+                       UNION ALL SELECT episode, count(*) FROM case_findings GROUP BY episode
+                       UNION ALL SELECT episode, count(*) FROM check_runs GROUP BY episode
+                       UNION ALL SELECT episode, count(*) FROM check_edits GROUP BY episode
+                       UNION ALL SELECT episode, count(*) FROM failures GROUP BY episode
+                     ) GROUP BY episode",
     },
     Counted {
         stage: "index",

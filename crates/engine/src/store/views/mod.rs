@@ -15,7 +15,7 @@ mod snapshot;
 mod view_store;
 mod writer;
 
-pub use cards::{CardDecision, CardFilter, CardRow, Changed, FindingRow, LedgerRow};
+pub use cards::{CardDecision, CardFilter, CardRow, Changed, FindingOrigin, FindingRow, LedgerRow};
 pub use cases::CaseRow;
 pub use clusters::{ClusterRow, ClusterShare, ClusterState};
 pub use coverage::{Gap, GapKind};

@@ -298,8 +298,9 @@ impl ViewReader<'_> {
         let mut rows = Vec::new();
         for table in [
             "stages", "coverage", "runs", "turns", "chunks", "records", "anchors", "edges", "agents", "causal_links",
-            "outcomes", "task_notes", "card_findings", "cards", "card_ledger", "stale_cards", "exposed_sessions",
-            "check_runs", "check_edits", "failures", "card_prohibitions", "edits", "cases", "case_commits",
+            "outcomes", "task_notes", "card_findings", "case_findings", "cards", "card_ledger", "stale_cards",
+            "exposed_sessions", "check_runs", "check_edits", "failures", "card_prohibitions", "edits", "cases",
+            "case_commits",
         ] {
             // A stage without input has no row yet.
             let which = if table == "stages" { " WHERE cursor > 0" } else { "" };

@@ -195,6 +195,18 @@ CREATE TABLE card_findings (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX card_findings_by_project ON card_findings (project);
 
+-- The same of whole cases; the turn is the first of the case.
+CREATE TABLE case_findings (
+  episode INTEGER NOT NULL,
+  turn    INTEGER NOT NULL,
+  seq     INTEGER NOT NULL,
+  ord     INTEGER NOT NULL,
+  project BLOB NOT NULL,
+  body    TEXT NOT NULL,
+  PRIMARY KEY (episode, turn, ord)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX case_findings_by_project ON case_findings (project);
+
 -- Cards: computed from the findings of a scope and from judgements about its cards. Rows are too
 -- long for a table without row numbers: to find one, SQLite would read every row that it
 -- compares with completely.

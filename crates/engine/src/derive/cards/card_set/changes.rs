@@ -1,6 +1,8 @@
 //! How existing cards change: activated, retired, disputed.
 
-use crate::model::{CardSource, CardStatus, Dispute, EvidenceKind, EvidenceRef, PutAway, Timestamp, card_words};
+use std::collections::HashSet;
+
+use crate::model::{Card, CardSource, CardStatus, Dispute, EvidenceKind, EvidenceRef, PutAway, Timestamp, card_words};
 use crate::store::{CardDecision, LedgerRow};
 
 use super::{CardSet, DraftCard, limits};
@@ -28,6 +30,17 @@ impl CardSet<'_> {
         match self.drafts[at].card.tags.len() {
             1 => self.put_away(at, PutAway::Withdrawn),
             _ => self.drafts[at].card.tags.retain(|tag| tag != file),
+        }
+    }
+
+    /// Archives what a file that was written whole no longer says.
+    pub(super) fn withdraw_others(&mut self, file: &str, statements: &[String]) {
+        let kept: HashSet<String> = statements.iter().map(|statement| card_words(statement)).collect();
+        let of_file = |card: &Card| card.source == CardSource::Instructions && card.tags.iter().any(|tag| tag == file);
+        let open = self.drafts.iter().map(|draft| &draft.card).filter(|card| card.status.is_open() && of_file(card));
+        let gone: Vec<String> = open.map(|card| card.statement.clone()).collect();
+        for statement in gone.iter().filter(|statement| !kept.contains(&card_words(statement))) {
+            self.withdraw(statement, file);
         }
     }
 

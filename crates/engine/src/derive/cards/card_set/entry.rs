@@ -22,6 +22,12 @@ pub enum CardChange {
         statement: String,
         file: String,
     },
+    /// An instruction file was written whole.
+    Rewritten {
+        episode: EpisodeNum,
+        file: String,
+        statements: Vec<String>,
+    },
     /// A card of another card set is promoted to this scope.
     TakenOver {
         card: Box<Card>,

@@ -2,6 +2,8 @@
 
 use crate::model::{CardKind, CardSource, EvidenceKind, Tier};
 
+/// A conversation decides at most so much of a kind.
+const DECISIONS: usize = 4;
 /// The number of turns of an episode for which its caps apply.
 pub const TURNS_OF_A_CAP_WINDOW: u32 = 20;
 /// Over all kinds of an episode's candidates.
@@ -28,6 +30,7 @@ pub fn budget(tier: Tier, kind: CardKind) -> usize {
 /// session are all meant; refusals and answers more often concern only the moment.
 pub fn episode_cap(kind: CardKind, source: CardSource) -> usize {
     match kind {
+        _ if matches!(source, CardSource::Decision | CardSource::Agreement) => DECISIONS,
         CardKind::Constraint | CardKind::Preference if matches!(source, CardSource::Prompt | CardSource::Queued) => 3,
         CardKind::Fact => 4,
         CardKind::Tactic | CardKind::NegativeResult | CardKind::Preference => 2,

@@ -66,7 +66,8 @@ impl Arrival<'_> {
     /// The card that it becomes if it is admitted.
     fn card(&self, id: CardId) -> Card {
         let candidate = self.candidate;
-        let status = if candidate.source.is_above_the_bar() { CardStatus::Active } else { CardStatus::Proposed };
+        let is_sure = candidate.source.is_above_the_bar() && !candidate.is_single;
+        let status = if is_sure { CardStatus::Active } else { CardStatus::Proposed };
         let mut card = Card {
             id,
             kind: candidate.kind(),
@@ -87,6 +88,8 @@ impl Arrival<'_> {
             truth: Truth::default(),
             utility: Utility::default(),
             disputes: Vec::new(),
+            identity: candidate.identity.clone(),
+            refused: candidate.refused.clone(),
         };
         card.evidence.iter().for_each(|evidence| card.truth.count(evidence));
         card
@@ -121,7 +124,9 @@ impl<'a> CardSet<'a> {
         }));
         for entry in entries {
             self.episode = match &entry.what {
-                CardChange::Candidate { episode, .. } | CardChange::Withdrawn { episode, .. } => Some(*episode),
+                CardChange::Candidate { episode, .. }
+                | CardChange::Withdrawn { episode, .. }
+                | CardChange::Rewritten { episode, .. } => Some(*episode),
                 CardChange::TakenOver { .. } | CardChange::Act { .. } => None,
             };
             match &entry.what {
@@ -131,6 +136,7 @@ impl<'a> CardSet<'a> {
                     self.admit(Arrival { window, candidate, scope, rests_on: Vec::new(), tags });
                 }
                 CardChange::Withdrawn { statement, file, .. } => self.withdraw(statement, file),
+                CardChange::Rewritten { file, statements, .. } => self.withdraw_others(file, statements),
                 CardChange::TakenOver { card, scope } => self.take_over(card, scope, entry.time),
                 CardChange::Act { event, act, text } => self.act(*event, act, text, entry.time),
             }
@@ -155,7 +161,7 @@ impl<'a> CardSet<'a> {
     /// Maps the ids that cards had in scopes merged into this one.
     pub fn former_names(&self) -> HashMap<CardId, CardId> {
         let of_card = |draft: &DraftCard| {
-            let (now, kind, statement) = (draft.card.id, draft.card.kind, draft.card.statement.clone());
+            let (now, kind, statement) = (draft.card.id, draft.card.kind, draft.card.identity().to_owned());
             self.former_ids(kind, &draft.card.scope, &statement)
                 .into_iter()
                 .map(move |id| (id, now))
@@ -180,18 +186,19 @@ impl<'a> CardSet<'a> {
     pub(super) fn admit(&mut self, arrival: Arrival<'_>) -> Option<CardId> {
         let candidate = arrival.candidate;
         let (kind, statement) = (candidate.kind(), candidate.statement());
-        let id = card_id(kind, &arrival.scope, statement);
+        let id = card_id(kind, &arrival.scope, candidate.identity());
         let words = self.comparer.read(statement);
         let claim = Claim::read(statement);
 
         if let Some(at) = self.equal(id, &arrival, &words, &claim) {
-            for id in self.former_ids(kind, &arrival.scope, statement).into_iter().chain([id]) {
+            for id in self.former_ids(kind, &arrival.scope, candidate.identity()).into_iter().chain([id]) {
                 self.by_id.entry(id).or_insert(at);
             }
             self.merge(at, &arrival);
+            self.replace_by(at, &arrival);
             return Some(self.drafts[at].card.id);
         }
-        let former = self.former_ids(kind, &arrival.scope, statement);
+        let former = self.former_ids(kind, &arrival.scope, candidate.identity());
         let judged = former.iter().chain([&id]).any(|id| self.judged.contains(id));
         if let Some(near) = self.stale_news(&arrival, &words, &claim).filter(|_| !judged) {
             self.note(&arrival, CardDecision::Rejected, "not_novel", Some(near));
@@ -215,6 +222,7 @@ impl<'a> CardSet<'a> {
         for former in former {
             self.by_id.entry(former).or_insert(at);
         }
+        self.replace_by(at, &arrival);
         Some(id)
     }
 
@@ -247,7 +255,8 @@ impl<'a> CardSet<'a> {
     fn stale_news(&self, arrival: &Arrival<'_>, words: &ComparedStatement, claim: &Claim) -> Option<CardId> {
         // All check commands have similar wording but different meaning.
         let source = arrival.candidate.source;
-        if limits::is_written(source) || source == CardSource::CheckCommand {
+        let is_distinct = matches!(source, CardSource::CheckCommand | CardSource::Decision | CardSource::Agreement);
+        if limits::is_written(source) || is_distinct || arrival.candidate.identity.is_some() {
             return None;
         }
         let counts = |status: CardStatus| match arrival.candidate.source.is_above_the_bar() {
@@ -302,7 +311,7 @@ impl<'a> CardSet<'a> {
             draft.card.source = candidate.source;
         }
         let id = draft.card.id;
-        let better = candidate.source.is_above_the_bar();
+        let better = candidate.source.is_above_the_bar() && !candidate.is_single;
         let reason = match draft.card.status {
             CardStatus::Proposed if better => "confirmed_by_better_source",
             CardStatus::Proposed if said_again => "said_again",
@@ -316,6 +325,19 @@ impl<'a> CardSet<'a> {
         };
         self.note(arrival, CardDecision::Merged, reason, Some(id));
         self.activate(at);
+    }
+
+    /// Retires the cards that the candidate takes the place of.
+    fn replace_by(&mut self, at: usize, arrival: &Arrival<'_>) {
+        for (kind, statement) in &arrival.candidate.replaces {
+            let id = card_id(*kind, &arrival.scope, statement);
+            let Some(older) = self.by_id.get(&id).copied().filter(|older| *older != at) else { continue };
+            if self.drafts[older].card.status.is_open() {
+                self.retire(older, "amended");
+                let card = &mut self.drafts[at].card;
+                card.supersedes = card.supersedes.or(Some(id));
+            }
+        }
     }
 
     fn over_cap(&mut self, arrival: &Arrival<'_>) -> Option<&'static str> {

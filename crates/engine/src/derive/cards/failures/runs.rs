@@ -39,7 +39,9 @@ pub fn of_turn(turn: u32, events: &[Event]) -> OfTurn {
 fn run(turn: u32, call: &Event, output: &Event) -> Option<CheckRun> {
     let line = command::read(&call.text);
     let exit = output.meta.exit?;
-    if matches!(exit, Exit::Rejected | Exit::Interrupted) {
+    // A start in the background proves nothing.
+    let is_started = output.text.starts_with("Command running in background");
+    if matches!(exit, Exit::Rejected | Exit::Interrupted) || is_started {
         return None;
     }
     let is_check = !line.checks.is_empty();

@@ -1,9 +1,11 @@
 //! Which failures, fixes and attempts are worth a card?
 
+use backstory_language::commands::line::proves;
+
 use crate::log::Log;
 use crate::model::{
-    Attempt, Candidate, CardKind, CardSource, CheckRun, CodeChange, ERROR_TAG, EventId, EvidenceRef, Failure, Found,
-    LONGEST_CHANGE, Remedy, Resolution, cite_edit, clipped, code_change, quoted,
+    Attempt, Candidate, CardKind, CardSource, CheckRun, CodeChange, ERROR_TAG, EventId, EvidenceRef, Failure, FixNote,
+    Found, LONGEST_CHANGE, Remedy, Resolution, cite_edit, clipped, code_change, quoted,
 };
 use crate::store::StoreError;
 
@@ -18,7 +20,7 @@ pub fn passes(runs: &[CheckRun]) -> Vec<(u32, Found)> {
     let mut out = Vec::new();
     for run in runs.iter().filter(|run| run.is_check && run.passed) {
         for command in &run.commands {
-            if !command.starts_with("git ") && !known.contains(&command.as_str()) {
+            if proves(command) && !known.contains(&command.as_str()) {
                 known.push(command);
                 let passed = Found::Passed { command: command.clone(), evidence: run.shown, time: run.time };
                 out.push((run.seq, passed));
@@ -67,7 +69,12 @@ fn of_fix(log: &mut Log, failure: &Failure, resolution: &Resolution) -> Result<O
         }
     };
     let statement = format!("{}: {done}{}.", diagnostic_of(failure), place_of(failure));
-    Ok(candidate(CardKind::Tactic, CardSource::Fix, &statement, failure, evidence, resolution.time))
+    let made = candidate(CardKind::Tactic, CardSource::Fix, &statement, failure, evidence, resolution.time);
+    Ok(made.map(|mut candidate| {
+        let (command, text) = (failure.command.clone(), clipped(&failure.text, 80));
+        candidate.fix = failure.rule.clone().map(|rule| FixNote { rule, command, text, done });
+        candidate
+    }))
 }
 
 fn of_attempt(log: &mut Log, failure: &Failure, attempt: &Attempt) -> Result<Option<Candidate>, StoreError> {

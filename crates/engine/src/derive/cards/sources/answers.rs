@@ -11,6 +11,8 @@ use crate::model::{CardKind, CardSource, Event, EventKind, Exit};
 use super::reading::{is_whole, wish, words};
 use super::{Said, output_of};
 
+/// A shorter answer under a title says too little.
+const FEWEST_OF_TITLED: usize = 5;
 /// A shorter answer about what to do next is an order.
 const LONG_ENOUGH: usize = 8;
 
@@ -31,7 +33,9 @@ pub fn find(events: &[Event], out: &mut Vec<Said>) {
             let answer = &output.text[place.clone()];
             let Some(statement) = question.with(answer) else { continue };
             let kind = if question.offers(answer) { None } else { wish(answer) }.unwrap_or(CardKind::Preference);
-            let mut said = Said::by_person(output, place, kind, CardSource::Answer, statement);
+            // A choice among options decides; other answers may be about the moment.
+            let source = if question.decides(answer) { CardSource::Decision } else { CardSource::Answer };
+            let mut said = Said::by_person(output, place, kind, source, statement);
             if let Some(title) = &question.title {
                 said.topic = title.to_lowercase();
             }
@@ -66,6 +70,12 @@ impl Question {
         self.options.iter().any(|option| option == answer)
     }
 
+    /// Is one of its options chosen, and does it say what about?
+    fn decides(&self, answer: &str) -> bool {
+        let whole = self.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        self.offers(answer) && !self.is_about_next_step() && !points_elsewhere(&whole) && words(&whole).len() >= 6
+    }
+
     fn with(&self, answer: &str) -> Option<String> {
         // Answers about what to do next are orders, unless they are written out.
         let is_order = self.offers(answer) || words(answer).len() < LONG_ENOUGH;
@@ -79,7 +89,7 @@ impl Question {
             return Some(whole);
         }
         let titled = format!("{}: {answer}", self.title.as_deref()?);
-        (is_whole(&titled) && words(&titled).len() >= 3 && !points_elsewhere(answer)).then_some(titled)
+        (is_whole(&titled) && words(&titled).len() >= FEWEST_OF_TITLED && !points_elsewhere(answer)).then_some(titled)
     }
 
     fn is_about_next_step(&self) -> bool {

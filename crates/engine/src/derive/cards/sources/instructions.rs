@@ -8,16 +8,15 @@
 //! What Backstory itself wrote into such a file (`backstory summary --write`) is known already:
 //! neither adding nor removing it is a new statement.
 //!
-//! A removed statement no longer holds. Writing a whole file removes nothing, because its previous
-//! content is unknown.
-//! nothing, since what it said before is not known.
+//! A removed statement no longer holds, and neither does what a file that is written whole does not
+//! say again. A file below the root is named with its folder: its statements hold there.
 
 use std::ops::Range;
 
 use backstory_language::prompts::own_spans;
 
 use crate::derive::cards::topic_of;
-use crate::model::{CardSource, Event, EventKind, EvidenceKind, Exit, Found};
+use crate::model::{CardKind, CardSource, Event, EventKind, EvidenceKind, Exit, Found};
 
 use super::markdown::{self, AddedStatement};
 use super::{Said, cite, is_said_by_person, kind_of_written, output_of, reading, spoken};
@@ -29,7 +28,10 @@ const LONGEST_CITED: usize = 600;
 pub fn find(events: &[Event], out: &mut Vec<Said>) -> Vec<(u32, Found)> {
     let mut withdrawn = Vec::new();
     for call in events.iter().filter(|event| event.kind == EventKind::ToolCall && !event.forgotten) {
-        let Some(file) = call.meta.files.iter().find_map(|file| instruction_file(file)) else { continue };
+        let files = call.meta.files.iter();
+        let Some(file) = files.clone().find_map(|file| instruction_file(file, call.meta.cwd.as_deref())) else {
+            continue;
+        };
         let went_through = output_of(events, call).is_some_and(|output| output.meta.exit == Some(Exit::Ok));
         let asked = events.iter().find(|event| event.seq < call.seq && is_said_by_person(event));
         let Some(prompt) = asked.filter(|_| went_through && is_edit(call)) else { continue };
@@ -37,14 +39,25 @@ pub fn find(events: &[Event], out: &mut Vec<Said>) -> Vec<(u32, Found)> {
         let is_foreign = |statement: &AddedStatement| !is_own(&call.text, &own, statement);
         for AddedStatement { text: statement, .. } in markdown::removed(&call.text).into_iter().filter(is_foreign) {
             let reach = reading::reach_of(&statement);
-            let gone = Found::Withdrawn { statement, file: file.to_owned(), reach, time: call.time };
+            let gone = Found::Withdrawn { statement, file: file.clone(), reach, time: call.time };
             withdrawn.push((call.seq, gone));
         }
-        for statement in markdown::added(&call.text).into_iter().filter(is_foreign) {
-            out.push(said(prompt, call, file, statement));
+        let added: Vec<AddedStatement> = markdown::added(&call.text).into_iter().filter(is_foreign).collect();
+        if call.meta.tool.as_deref() == Some("Write") {
+            let statements = added.iter().map(|statement| statement.text.clone()).collect();
+            let written = Found::Rewritten { file: file.clone(), statements, time: call.time };
+            withdrawn.push((call.seq, written));
         }
+        let alone = added.into_iter().filter(|statement| stands_without_lead(&call.text, statement));
+        out.extend(alone.map(|statement| said(prompt, call, &file, statement)));
     }
     withdrawn
+}
+
+/// Items that need the line above their list to be understood only count if they order something.
+fn stands_without_lead(edit: &str, statement: &AddedStatement) -> bool {
+    let has_lead = statement.text.len() > edit[statement.span.clone()].len() && statement.text.contains(": ");
+    !has_lead || kind_of_written(&statement.text) != CardKind::Fact
 }
 
 /// Is it between our markers, or one of our lines? An edit may hold some lines of a block without
@@ -82,15 +95,19 @@ fn is_edit(call: &Event) -> bool {
     matches!(call.meta.tool.as_deref(), Some("Edit" | "MultiEdit" | "Write" | "apply_patch"))
 }
 
-/// The base name, if it is a file that hosts read as instructions.
-fn instruction_file(path: &str) -> Option<&str> {
+/// The path from the working folder, or else the base name, of a file that hosts read as instructions.
+fn instruction_file(path: &str, cwd: Option<&str>) -> Option<String> {
     const NAMES: [&str; 10] = [
         "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "GEMINI.md", "CONVENTIONS.md",
         ".cursorrules", ".windsurfrules", ".clinerules", "copilot-instructions.md",
     ];
     let name = path.rsplit(['/', '\\']).next()?;
     let is_rule = name.ends_with(".mdc") && path.contains(".cursor");
-    (NAMES.contains(&name) || is_rule).then_some(name)
+    let below = cwd.and_then(|cwd| path.strip_prefix(cwd)?.strip_prefix(['/', '\\']));
+    let relative = below.or_else(|| (!path.starts_with(['/', '\\', '~', '.']) && !path.contains(':')).then_some(path));
+    let is_hidden = |path: &&str| path.split(['/', '\\']).any(|part| part.starts_with('.'));
+    let kept = relative.filter(|path| !is_hidden(path)).unwrap_or(name).replace('\\', "/");
+    (NAMES.contains(&name) || is_rule).then_some(kept)
 }
 
 #[cfg(test)]
@@ -116,11 +133,15 @@ mod tests {
 
     #[test]
     fn instruction_files_are_told_by_their_names() {
-        assert_eq!(instruction_file("/w/shop/CLAUDE.md"), Some("CLAUDE.md"));
-        assert_eq!(instruction_file("C:\\w\\AGENTS.md"), Some("AGENTS.md"));
-        assert_eq!(instruction_file(".cursor/rules/style.mdc"), Some("style.mdc"));
+        let file = |path: &str| instruction_file(path, Some("/w/shop"));
+        assert_eq!(file("/w/shop/CLAUDE.md").as_deref(), Some("CLAUDE.md"));
+        assert_eq!(file("/w/shop/apps/web/AGENTS.md").as_deref(), Some("apps/web/AGENTS.md"));
+        assert_eq!(file("apps/web/AGENTS.md").as_deref(), Some("apps/web/AGENTS.md"));
+        assert_eq!(file("/other/AGENTS.md").as_deref(), Some("AGENTS.md"));
+        assert_eq!(file("C:\\w\\AGENTS.md").as_deref(), Some("AGENTS.md"));
+        assert_eq!(file(".cursor/rules/style.mdc").as_deref(), Some("style.mdc"));
         for other in ["README.md", "docs/AGENTS.md.bak", "plans/CLAUDE-plan.md", ".claude/plans/a.md"] {
-            assert_eq!(instruction_file(other), None, "{other}");
+            assert_eq!(file(other), None, "{other}");
         }
     }
 }

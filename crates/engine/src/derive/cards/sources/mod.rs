@@ -9,12 +9,14 @@
 //! - [`chats`]: what people say about themselves in sessions without work.
 //! - [`wording`]: prompts and queued messages whose wording shows that they are meant to last,
 //!   or that are rules ([`rules`]).
+//! - [`decided`]: what a conversation decided, read from its whole case.
 //!
 //! Only a person's own words count ([`spoken`]), and only statements that can be read on their own
 //! ([`reading`]). Finding nothing is fine.
 
 mod answers;
 mod chats;
+mod decided;
 mod instructions;
 mod markdown;
 mod noted;
@@ -27,6 +29,7 @@ mod turn;
 mod wording;
 mod written;
 
+pub use decided::of_case;
 pub use turn::of_turn;
 pub use written::kind_of_written;
 
