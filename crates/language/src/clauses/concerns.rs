@@ -28,7 +28,7 @@ const WITHOUT_ALTERNATIVE: f32 = 0.45;
 /// A plan about something else has a lower cosine with the whole rule.
 const NEAR: f32 = 0.25;
 const ABOUT: f32 = 0.35;
-const SAME_MATTER: f32 = 0.42;
+const SAME_MATTER: f32 = 0.45;
 
 /// A statement read as a rule for plans.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -285,10 +285,10 @@ impl RuleForPlans {
         });
         let has_alternative = self.demands.iter().any(|demand| matches!(demand, Demand::Rather { .. }));
         let left_out = has_alternative && !takes_alternative;
-        if near >= NEAR && self.wants_opposite_of(plan) {
+        if near >= ABOUT && self.wants_opposite_of(plan) {
             return true;
         }
-        if near >= NEAR && self.amounts.iter().any(|amount| plan.amounts.iter().any(|other| amount.excludes(other))) {
+        if near >= ABOUT && self.amounts.iter().any(|amount| plan.amounts.iter().any(|other| amount.excludes(other))) {
             return true;
         }
         self.demands.iter().any(|demand| match demand {
@@ -362,12 +362,13 @@ impl Plan {
         if forbidden.len() == 1 && !subject.is_empty() && !has_subject {
             return false;
         }
-        let is_supported = near >= NEAR / 2.0 || has_subject;
+        let least = if forbidden.len() == 1 { ABOUT } else { NEAR / 2.0 };
+        let is_supported = near >= least || has_subject;
         let exact = forbidden.len() > 1 && self.share_of(forbidden) >= 0.99;
         let (of_forbidden, of_all) = (self.share_of(forbidden), self.share_of(&all));
         (of_forbidden >= FORBIDDEN && (is_supported || exact))
             || (all.len() > 1 && of_all >= WITH_SUBJECT && near >= NEAR / 2.0)
-            || (left_out && near >= ABOUT && of_all >= WITHOUT_ALTERNATIVE)
+            || (left_out && near >= SAME_MATTER && of_all >= WITHOUT_ALTERNATIVE)
     }
 
     fn has_all(&self, words: &[RuleWord]) -> bool {

@@ -21,6 +21,8 @@ use super::relevance::relevances;
 const SHARED: usize = 2;
 /// unless the work that the card came from has so much more of the prompt than usual.
 const BACKGROUND: f32 = 0.1;
+/// A prompt with fewer words ("can you fix it?") is about what was said before.
+const FEWEST_WORDS: usize = 4;
 /// A word in more than one of this many passages is not distinctive.
 const RARE: u32 = 50;
 /// A word in this few passages is distinctive in a small memory too.
@@ -41,11 +43,14 @@ pub fn prompted(
     instructions: &str,
     has: &dyn Fn(&NamedInTree) -> Option<bool>,
 ) -> Result<Vec<PromptedCard>, RetrieveError> {
+    let mut comparer = Comparer::new();
+    if comparer.words(prompt).len() < FEWEST_WORDS {
+        return Ok(Vec::new());
+    }
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
     let rows = view.cards(&CardFilter { project: Some(project), ..CardFilter::default() })?;
     let relevances = relevances(&view, prompt, &rows)?;
-    let is_wanted = |card: &Card| card.status.is_open() && is_of_a_person(card.source);
     let mut strong: Vec<(f32, PromptedCard)> = rows
         .into_iter()
         .enumerate()
@@ -58,12 +63,13 @@ pub fn prompted(
         return Ok(Vec::new());
     }
     let distinctive = distinctive_words(&view, prompt)?;
-    let mut comparer = Comparer::new();
     let instructions = InstructionText::new(instructions, &mut comparer);
     strong.retain(|(background, found)| {
         let words = comparer.words(&found.card.statement);
         let shared = distinctive.iter().filter(|terms| terms.iter().any(|term| words.contains(term))).count();
-        let is_clear = shared >= SHARED || *background >= BACKGROUND;
+        // One turn says too little about what a card is about.
+        let is_decided = matches!(found.card.source, CardSource::Decision | CardSource::Agreement);
+        let is_clear = shared >= SHARED || is_decided && *background >= BACKGROUND;
         is_clear && !instructions.has(&found.card.statement, &mut comparer)
     });
     let mut strong: Vec<PromptedCard> = strong.into_iter().map(|(_, found)| found).collect();
@@ -71,10 +77,12 @@ pub fn prompted(
     Ok(strong)
 }
 
-/// Did a person say it, write it down or ask to keep it?
-fn is_of_a_person(source: CardSource) -> bool {
+/// Is it a person's, and not for the moment only? What was said in passing must have been confirmed.
+fn is_wanted(card: &Card) -> bool {
     use CardSource::{Attempt, CheckCommand, Correction, Fix, Procedure};
-    !matches!(source, CheckCommand | Correction | Procedure | Fix | Attempt)
+    let of_tools = matches!(card.source, CheckCommand | Correction | Procedure | Fix | Attempt);
+    let in_passing = card.status == CardStatus::Proposed && card.source.is_said();
+    card.status.is_open() && !of_tools && !in_passing
 }
 
 /// The terms of each word of the prompt that is rare in this memory.
