@@ -5,6 +5,7 @@ use backstory_engine::retrieve::{
     CaseAnswer, ErrorForm, Extent, Fix, FixGround, FixItem, KnownRemedy, PastFailure, Search, fix, search_cases,
 };
 use backstory_language::diagnostics::output;
+use backstory_language::similarity::Comparer;
 
 use crate::ask_context::AskContext;
 use crate::error::{AppError, ErrorKind};
@@ -93,7 +94,8 @@ fn quoting_cases(
     let (memory, model) = context.with_model(&mut question)?;
     let (log, views) = memory.parts();
     let mut answer = search_cases(log, views, model, &question, &[], extent)?;
-    if answer.covered < QUOTED {
+    let says_enough = Comparer::new().words(&gist).len() >= FEWEST_WORDS;
+    if answer.covered < QUOTED || !says_enough {
         answer.cases.clear();
     }
     Ok((question.text, answer))
@@ -103,6 +105,8 @@ fn quoting_cases(
 const LONGEST_GIST: usize = 300;
 /// in work that has this share of its words.
 const QUOTED: f32 = 0.75;
+/// Fewer words that say something are in any work.
+const FEWEST_WORDS: usize = 3;
 /// What is told of such work.
 const MOST_CASES: usize = 2;
 const CASE_LINES: usize = 14;

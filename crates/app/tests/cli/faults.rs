@@ -352,7 +352,7 @@ fn a_file_that_may_not_grow_is_an_error_like_others() -> TestResult {
         assert_has(&asked.text(), &["cannot be written (files may not grow any further (`ulimit -f`))"]);
     }
     let start = json!({"session_id": "s", "source": "startup", "cwd": "/home/ada/lantern-shop"}).to_string();
-    assert_has(&env.feed(limited(&["hook", "session-start"]), &start)?.ok()?, &["integer cents", "cannot be written"]);
+    assert_has(&env.feed(limited(&["hook", "session-start"]), &start)?.ok()?, &["Last work", "cannot be written"]);
     env.feed(limited(&["hook", "session-end"]), &given)?;
     let told = env.feed(limited(&["status"]), "")?.stdout;
     assert!(!told.contains("did not finish"), "{told}");
@@ -422,7 +422,7 @@ fn damaged_views_do_not_silence_the_hooks_for_long() -> TestResult {
         assert_has(&doctor(&env, "views")?, &["fault", "`backstory rebuild` recreates the views"]);
         assert_eq!(doctor(&env, "hooks")?, "", "one cause is told once");
         env.run_with_input("memory", mended_by, &end)?.ok()?;
-        assert_has(&told("session-start")?, &["integer cents"]);
+        assert_has(&told("session-start")?, &["Last work"]);
         assert!(!doctor(&env, "views")?.contains("fault"), "{mended_by:?}");
     }
     Ok(())

@@ -20,6 +20,7 @@ use crate::model::{
 use crate::store::{CardFilter, ViewReader, ViewStore};
 
 use super::RetrieveError;
+use super::cards::is_of_person;
 use super::fix::{ErrorForm, Fix, FixItem, fix_in};
 use super::recent::{LastFailure, RecentQuestion, failed_last};
 
@@ -222,7 +223,8 @@ fn is_rule(card: &Card, question: &Check) -> bool {
     );
     let is_kind = card.kind.is_normative() || card.kind == CardKind::Fact;
     let known = question.before.is_none_or(|before| card.created.is_some_and(|created| created < before));
-    card.status.is_open() && is_kind && !is_of_tools && known
+    let is_theirs = card.status != CardStatus::Proposed || is_of_person(card);
+    card.status.is_open() && is_kind && !is_of_tools && is_theirs && known
 }
 
 /// Is the command already in the form that works?

@@ -29,4 +29,5 @@ pub use matching::{CardHit, matching_cards};
 pub use named::{NamedInTree, named_in_tree};
 pub use pack::{PACK_BUDGET, PACK_FRAME, Pack, PackItem, PackLeftOut, PackQuestion, PackSlot, card_doubt, pack};
 pub use prompted::{PromptedCard, prompted};
+pub(super) use unconfirmed::is_of_person;
 pub use unconfirmed::{UnconfirmedCards, unconfirmed_cards};

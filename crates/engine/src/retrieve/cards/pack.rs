@@ -17,6 +17,7 @@ use super::instructions::InstructionText;
 use super::named::NamedInTree;
 use super::named_in_tree;
 use super::relevance::relevances;
+use super::unconfirmed::is_of_person;
 
 pub const PACK_BUDGET: u64 = 800;
 /// Unconfirmed cards take at most this part of the budget.
@@ -296,7 +297,8 @@ impl Candidates {
         for (at, row) in rows.into_iter().enumerate() {
             let (concerns, status) = (relevances.concerns(at), row.card.status);
             let everywhere = status.is_open() && !concerns && counts_everywhere(&row.card, &mut comparer);
-            if !status.is_open() || status == CardStatus::Proposed && !concerns && !everywhere {
+            let is_proposed = status == CardStatus::Proposed;
+            if !status.is_open() || is_proposed && (!(concerns || everywhere) || !is_of_person(&row.card)) {
                 continue;
             }
             let is_said = instructions.has(&row.card.statement, &mut comparer);
@@ -304,7 +306,7 @@ impl Candidates {
             if everywhere {
                 item.slot = PackSlot::Always;
             }
-            if status == CardStatus::Proposed {
+            if is_proposed {
                 unconfirmed.extend((!is_said).then_some(item));
                 continue;
             }

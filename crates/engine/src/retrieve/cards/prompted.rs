@@ -16,6 +16,7 @@ use super::instructions::InstructionText;
 use super::named::NamedInTree;
 use super::pack::card_doubt;
 use super::relevance::relevances;
+use super::unconfirmed::is_of_person;
 
 /// The least number of distinctive words in both,
 const SHARED: usize = 2;
@@ -81,7 +82,7 @@ pub fn prompted(
 fn is_wanted(card: &Card) -> bool {
     use CardSource::{Attempt, CheckCommand, Correction, Fix, Procedure};
     let of_tools = matches!(card.source, CheckCommand | Correction | Procedure | Fix | Attempt);
-    let in_passing = card.status == CardStatus::Proposed && card.source.is_said();
+    let in_passing = card.status == CardStatus::Proposed && (card.source.is_said() || !is_of_person(card));
     card.status.is_open() && !of_tools && !in_passing
 }
 

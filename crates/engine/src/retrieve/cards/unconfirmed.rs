@@ -1,6 +1,6 @@
 //! Which cards are not confirmed yet?
 
-use crate::model::{Card, CardKind, CardStatus, ProjectId, Scope};
+use crate::model::{Card, CardKind, CardSource, CardStatus, ProjectId, Scope};
 use crate::store::{CardFilter, ViewStore};
 
 use super::super::RetrieveError;
@@ -26,4 +26,9 @@ pub fn unconfirmed_cards(views: &ViewStore, project: ProjectId) -> Result<Unconf
     let mut said: Vec<Card> = rows.into_iter().map(|row| row.card).filter(is_wish).collect();
     said.sort_by_key(|card| (std::cmp::Reverse(card.renewed), card.id));
     Ok(UnconfirmedCards { count, said })
+}
+
+/// Are they a person's words, or words that a person agreed to? An agent's own proposal is only reviewed.
+pub(in crate::retrieve) fn is_of_person(card: &Card) -> bool {
+    card.source.is_said() || matches!(card.source, CardSource::Decision | CardSource::Agreement)
 }
