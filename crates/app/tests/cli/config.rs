@@ -35,11 +35,11 @@ fn without_a_file_all_defaults_hold() -> TestResult {
 
         [hooks] What the hooks in an agent's host do
           session_start = true               default
-          session_start_budget = 800         default
-          user_prompt = false                default
-          user_prompt_budget = 200           default
+          session_start_budget = 350         default
+          user_prompt = true                 default
+          user_prompt_budget = 150           default
           pre_tool_use = "warn"              default
-          post_tool_use = false              default
+          post_tool_use = true               default
           ingest_seconds = 5                 default
 
         [mcp] What `backstory mcp` and `backstory serve` answer
@@ -69,7 +69,7 @@ fn each_value_says_where_it_is_from() -> TestResult {
     env.write("memory/config.toml", "[search]\nthinking = true\n\n[hooks]\nsession_start_budget = 700\n")?;
     env.write(
         "work/.backstory.toml",
-        "[hooks]\nsession_start_budget = 600\nuser_prompt = true\n[mcp]\nbudget = 900\n",
+        "[hooks]\nsession_start_budget = 600\nuser_prompt_budget = 900\n[mcp]\nbudget = 900\n",
     )?;
     let variables = [("BACKSTORY_PACK_BUDGET", "300"), ("BACKSTORY_HOKS_X", "1"), ("BACKSTORY_SERVE_PROT", "1")];
     let told = env.run_with(&variables, &["config", "--config", "serve.port=9000"]).ok()?;
@@ -99,10 +99,10 @@ fn each_value_says_where_it_is_from() -> TestResult {
         [hooks] What the hooks in an agent's host do
           session_start = true               default
           session_start_budget = 600         [ROOT]/work/.backstory.toml:2
-          user_prompt = false                default
-          user_prompt_budget = 200           default
+          user_prompt = true                 default
+          user_prompt_budget = 150           default
           pre_tool_use = "warn"              default
-          post_tool_use = false              default
+          post_tool_use = true               default
           ingest_seconds = 5                 default
 
         [mcp] What `backstory mcp` and `backstory serve` answer
@@ -117,7 +117,7 @@ fn each_value_says_where_it_is_from() -> TestResult {
           causes by        facts of the code, its history and the memory
 
         Ignored
-          [ROOT]/work/.backstory.toml:3: `hooks.user_prompt` may be switched off or lowered by a project's file, not raised; it is left out
+          [ROOT]/work/.backstory.toml:3: `hooks.user_prompt_budget` may be switched off or lowered by a project's file, not raised; it is left out
           environment BACKSTORY_HOKS_X: no such setting
           environment BACKSTORY_SERVE_PROT: no such setting; did you mean BACKSTORY_SERVE_PORT?
 
