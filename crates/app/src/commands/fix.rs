@@ -83,7 +83,9 @@ fn quoting_cases(
     error: &str,
     project: Option<ProjectId>,
 ) -> Result<(String, CaseAnswer), AppError> {
-    let gist = output::gist(error).unwrap_or_else(|| error.trim().to_owned());
+    // Its place says nothing about an error.
+    let said = output::read_quoted(error).into_iter().next().map(|diagnostic| diagnostic.text);
+    let gist = said.or_else(|| output::gist(error)).unwrap_or_else(|| error.trim().to_owned());
     let mut question = Search::new(terminal::clip(&gist, LONGEST_GIST));
     question.filter.project = project;
     let extent =
@@ -91,15 +93,16 @@ fn quoting_cases(
     let (memory, model) = context.with_model(&mut question)?;
     let (log, views) = memory.parts();
     let mut answer = search_cases(log, views, model, &question, &[], extent)?;
-    let quotes = answer.covered >= QUOTED;
-    answer.cases.retain(|case| quotes || case.matched.is_some());
+    if answer.covered < QUOTED {
+        answer.cases.clear();
+    }
     Ok((question.text, answer))
 }
 
 /// Of an error that no diagnostic matches, so much is looked for,
 const LONGEST_GIST: usize = 300;
 /// in work that has this share of its words.
-const QUOTED: f32 = 0.6;
+const QUOTED: f32 = 0.75;
 /// What is told of such work.
 const MOST_CASES: usize = 2;
 const CASE_LINES: usize = 14;

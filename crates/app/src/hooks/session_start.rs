@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use backstory_engine::Memory;
 use backstory_engine::model::{CardId, CardSource, Channel, EvidenceRef, ProjectId, estimate_tokens};
 use backstory_engine::retrieve::{
-    BranchQuestion, BranchWork, FixItem, LastSession, Loops, OpenLoop, Pack, PackItem, PackQuestion, RecentActivity,
+    BranchQuestion, FixItem, LastSession, Loops, OpenLoop, Pack, PackItem, PackQuestion, RecentActivity,
     RecentQuestion, ToldCase, branch_work, loops, one_case, pack, recent, unconfirmed_cards,
 };
 use serde_json::json;
@@ -111,8 +111,6 @@ fn to_review(memory: &Memory, call: &HookCall, project: ProjectId, path: &str) -
 
 /// What the memory has for the start of a session.
 struct News {
-    branch: Option<String>,
-    work: BranchWork,
     last: Option<ToldCase>,
     recent: RecentActivity,
     open: Vec<OpenLoop>,
@@ -126,9 +124,20 @@ impl News {
         let branch = folder.as_ref().and_then(|folder| WorkingTree::branch_in(folder));
         let (log, views) = memory.parts();
         let recent = recent(log, views, &RecentQuestion { project, other_than: other_than.clone() })?;
-        let question = BranchQuestion { project, branch: branch.clone(), other_than: other_than.clone() };
+        let question = BranchQuestion { project, branch, other_than: other_than.clone() };
         let work = branch_work(log, views, &question)?;
-        let last = work.last.map(|case| one_case(log, views, case, 1)).transpose()?.flatten().map(|found| found.case);
+        // A new branch has no work of its own: then it is told where the work stopped elsewhere.
+        let elsewhere = match work.last {
+            Some(_) => None,
+            None => branch_work(log, views, &BranchQuestion { branch: None, ..question })?.last,
+        };
+        let last = work
+            .last
+            .or(elsewhere)
+            .map(|case| one_case(log, views, case, 1))
+            .transpose()?
+            .flatten()
+            .map(|found| found.case);
         let question = Loops { project: Some(project), latest: Some(SESSIONS), ..Loops::default() };
         let mut open = loops(log, views, &question)?;
         open.retain(|open| Some(&open.session) != other_than.as_ref() && work.sessions.contains(&open.session));
@@ -146,7 +155,7 @@ impl News {
             true => only_always(pack(views, &question, &|named| tree.has(named))?),
             false => pack(views, &question, &|named| tree.has(named))?,
         };
-        Ok(News { branch, work, last, recent, open, packed })
+        Ok(News { last, recent, open, packed })
     }
 }
 
@@ -181,7 +190,7 @@ impl SessionBrief {
         let told = |item: &&PackItem| !fixed.iter().any(|fixed| is_of(item, fixed));
         let items: Vec<PackItem> = news.packed.items.iter().filter(told).cloned().collect();
         if budget < ROOMY {
-            page.cards(&items, room);
+            page.cards(&items, u64::MAX);
             page.stopped(&news);
         } else {
             page.end();
@@ -211,11 +220,10 @@ impl SessionBrief {
     }
 
     fn stopped(&mut self, news: &News) {
-        let other_branch = news.branch.is_some() && news.work.sessions.is_empty();
         match (&news.last, &news.recent.last) {
-            (Some(case), _) => self.add(None, where_work_stopped(case, news.branch.as_deref())),
-            (None, Some(stopped)) if !other_branch => self.add(None, where_it_stopped(stopped)),
-            _ => false,
+            (Some(case), _) => self.add(None, where_work_stopped(case)),
+            (None, Some(stopped)) => self.add(None, where_it_stopped(stopped)),
+            (None, None) => false,
         };
     }
 
@@ -291,8 +299,8 @@ fn topic(recent: &RecentActivity) -> String {
 }
 
 /// The request, what became of it, and what is not proven.
-fn where_work_stopped(case: &ToldCase, branch: Option<&str>) -> String {
-    let on = branch.map(|branch| format!(" on {}", terminal::clip(branch, 60))).unwrap_or_default();
+fn where_work_stopped(case: &ToldCase) -> String {
+    let on = case.branch.as_ref().map(|branch| format!(" on {}", terminal::clip(branch, 60))).unwrap_or_default();
     let asked = terminal::clip(&case.asked, 140);
     let came = case.findings.first().map(|finding| format!(": {}", terminal::clip(&finding.text, 160)));
     let failing = case.work.checks.iter().find(|check| !check.passed);

@@ -513,7 +513,7 @@ fn each_setting_has_its_effect() -> TestResult {
     assert!(told(&answer).is_some() && answer["hookSpecificOutput"]["permissionDecision"].is_null(), "{answer:#}");
 
     let failed = json!({
-        "hook_event_name": "PostToolUseFailure", "tool_input": {"command": "make lint"},
+        "session_id": "s3", "hook_event_name": "PostToolUseFailure", "tool_input": {"command": "make lint"},
         "error": "lib/gate.go:7:1: result of shut is not checked (errcheck)",
     });
     let off = chosen(&env, "post-tool-use", ("BACKSTORY_HOOKS_POST_TOOL_USE", "false"), failed.clone())?;

@@ -132,7 +132,8 @@ fn context(answer: Option<Value>, event: &str) -> Option<String> {
 /// A repository in `work`, with a folder inside.
 pub fn repository(env: &TestEnv) -> TestResult<PathBuf> {
     let work = env.path("work");
-    let repository = git2::Repository::init(&work)?;
+    // The branch of the sessions.
+    let repository = git2::Repository::init_opts(&work, git2::RepositoryInitOptions::new().initial_head("main"))?;
     let who = git2::Signature::new("Ada", "ada@example.com", &git2::Time::new(1_700_000_000, 0))?;
     let tree = repository.find_tree(repository.index()?.write_tree()?)?;
     repository.commit(Some("HEAD"), &who, &who, "first", &tree, &[])?;
@@ -340,7 +341,7 @@ fn a_session_is_told_of_later_by_status_and_counts_for_cards() -> TestResult {
     assert!(run["duration_ms"].as_f64().is_some() && run["time"] == "2026-03-01T00:00:00.000Z", "{run:#}");
     let text = env.run(&["status"]).ok()?;
     assert!(text.contains("Hooks (last run)\n  session-start      2026-03-01 00:00"), "{text}");
-    assert!(text.contains("session-end") && text.contains("read:") && text.contains("off"), "{text}");
+    assert!(text.contains("session-end") && text.contains("read:"), "{text}");
     Ok(())
 }
 
@@ -374,7 +375,7 @@ fn what_a_page_said_is_no_answer() -> TestResult {
     session.interrupt()?;
     session.end()?;
     let told = Session::new(&env, "next", 25, &work)?.start("startup")?.unwrap_or_default();
-    assert!(told.contains("stopped at \"look at the changelog") && !told.contains("evil.example"), "{told}");
+    assert!(told.contains("\"look at the changelog") && !told.contains("evil.example"), "{told}");
 
     // The answer names the author of the words, and the words cannot escape their marks.
     let found = env.run(&["search", "changelog of the lamp library", "--all-projects"]).ok()?;
