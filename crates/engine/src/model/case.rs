@@ -93,6 +93,8 @@ pub enum CaseEnd {
     Answered,
     /// The agent asked, and nobody answered.
     Asked,
+    /// The agent offered to do more.
+    Offered,
     /// The person stopped the agent, or rejected its last call.
     Refused,
     /// The agent said nothing after its last call.

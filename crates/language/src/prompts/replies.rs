@@ -70,6 +70,31 @@ pub fn waits_for_answer(before: &str) -> bool {
     before[start..].contains(['?', '？'])
 }
 
+/// How a message ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Closing {
+    Statement,
+    /// It offers to do more, or asks whether that was all.
+    Offer,
+    /// It needs an answer.
+    Question,
+}
+
+pub fn closing_of(message: &str) -> Closing {
+    let start = message.floor_char_boundary(message.len().saturating_sub(TAIL));
+    let tail = &message[start..];
+    let Some(mark) = tail.rfind(['?', '？']) else { return Closing::Statement };
+    let asked = &tail[..mark];
+    let begin = asked.rfind(['.', '!', '?', '\n', '？']).map_or(0, |at| asked.ceil_char_boundary(at + 1));
+    let asked = asked[begin..].to_lowercase();
+    if OFFERS.iter().any(|offer| asked.contains(offer)) { Closing::Offer } else { Closing::Question }
+}
+
+const OFFERS: [&str; 14] = [
+    "want me to", "like me to", "shall i", "should i", "anything else", "look good", "look right", "make sense",
+    "sound good", "sounds good", "is that ok", "soll ich", "möchtest du, dass ich", "quieres que",
+];
+
 fn names_option(word: &str) -> bool {
     matches!(word, "a" | "b" | "c" | "d" | "option" | "both" | "neither")
         || (word.len() <= 2 && !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit()))
@@ -180,6 +205,19 @@ mod tests {
             (told, "can you add a command that lists every session of the last two weeks?", Reply::Independent),
         ] {
             assert_eq!(reply_to(before, prompt), reply, "{prompt}");
+        }
+    }
+
+    #[test]
+    fn an_offer_is_no_question() {
+        for (message, closing) in [
+            ("Fixed; the tests pass.", Closing::Statement),
+            ("Fixed. Want me to commit it?", Closing::Offer),
+            ("Two tests fail. Revert, or go on?", Closing::Question),
+            ("Should I commit? Which branch do you prefer?", Closing::Question),
+            ("Erledigt. Soll ich es einchecken？", Closing::Offer),
+        ] {
+            assert_eq!(closing_of(message), closing, "{message}");
         }
     }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use backstory_language::commands::made_commit;
 use backstory_language::findings::{Passage, passages};
-use backstory_language::prompts::replies::waits_for_answer;
+use backstory_language::prompts::replies::{Closing, closing_of};
 use backstory_language::prompts::{first_words, foreign_spans, tool_output_spans};
 
 use crate::model::{
@@ -149,8 +149,11 @@ fn end(events: &[Event]) -> CaseEnd {
         (Some(Exit::Rejected), _) => CaseEnd::Refused,
         (Some(Exit::Interrupted), _) => CaseEnd::Cut,
         (_, EventKind::Assistant) if is_stopped => CaseEnd::Cut,
-        (_, EventKind::Assistant) if waits_for_answer(&last.text) => CaseEnd::Asked,
-        (_, EventKind::Assistant) => CaseEnd::Answered,
+        (_, EventKind::Assistant) => match closing_of(&last.text) {
+            Closing::Statement => CaseEnd::Answered,
+            Closing::Offer => CaseEnd::Offered,
+            Closing::Question => CaseEnd::Asked,
+        },
         _ => CaseEnd::Cut,
     }
 }

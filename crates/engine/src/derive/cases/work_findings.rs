@@ -96,6 +96,7 @@ fn of_person(exchange: &Exchange<'_>, follows: bool) -> Vec<Finding> {
     }
     let prompt = exchange.prompt.filter(|_| follows);
     for message in prompt.iter().chain(&exchange.queued) {
+        let replies = matches!(reply_to("", message.text()), Reply::Assent | Reply::Correction);
         let passages = message.passages();
         if passages.len() > PASTED {
             continue;
@@ -103,9 +104,10 @@ fn of_person(exchange: &Exchange<'_>, follows: bool) -> Vec<Finding> {
         for passage in passages.iter().filter(|passage| passage.shape != Shape::Code) {
             let text = &message.text()[passage.range.clone()];
             let cues = Cues::of(text);
-            let decides = !is_question(text);
-            let role = if decides { Role::Decision } else { Role::Remark };
-            let decision = weigh(PERSON_DECIDES, decides && cues.has(Cue::Decision));
+            let says = !is_question(text);
+            let decides = says && cues.has(Cue::Decision);
+            let role = if decides || says && replies { Role::Decision } else { Role::Remark };
+            let decision = weigh(PERSON_DECIDES, decides);
             let weight = OF_PERSON + decision + said(message, passage, cues);
             out.push(finding(message, passage, exchange.turn, role, weight));
         }

@@ -80,6 +80,7 @@ mod tests {
             utility: Utility::default(),
             disputes: Vec::new(),
             refused: Vec::new(),
+            identity: None,
         };
         counts_everywhere(&card, &mut Comparer::new())
     }

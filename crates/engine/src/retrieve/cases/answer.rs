@@ -23,7 +23,7 @@ use super::stated::add_statements;
 use super::titled::{SessionTitles, titled_cases};
 use super::turn_index::{TurnIndex, is_report};
 use super::turn_rank::{RankedTurns, rank};
-use super::work_done::{CaseState, CaseWork, Works, state};
+use super::work_done::{CaseState, CaseWork, Works, sent_again, state};
 
 /// Lines of an answer by default, with those that a surface puts around it.
 pub const CASE_LINES: usize = 20;
@@ -316,6 +316,11 @@ pub(super) fn told(
             Some(_) => CaseState::Superseded,
             None => state(log, view, row, &work, episode.project)?,
         };
+        let again = match state {
+            CaseState::Open | CaseState::Refused => sent_again(log, view, row)?,
+            _ => None,
+        };
+        let state = if again.is_some() { CaseState::Superseded } else { state };
         let request = log.store().event(EventId(case.asked.id))?;
         let mut findings = Vec::new();
         for (at, (_, finding, text)) in draft.told.into_iter().enumerate() {
@@ -343,7 +348,7 @@ pub(super) fn told(
             findings,
             state,
             work,
-            superseded_by: draft.superseded_by,
+            superseded_by: draft.superseded_by.or(again),
             matched: matched.remove(&case.id),
             score: draft.score,
         });

@@ -5,8 +5,11 @@
 
 use std::collections::BTreeMap;
 
+use backstory_language::prompts::asks::of_prompt;
+use backstory_language::talk::IntentType;
+
 use crate::log::Log;
-use crate::model::{CaseCommit, CaseEnd, CheckRun, EditMade, ProjectId};
+use crate::model::{CaseCommit, CaseEnd, CaseId, CheckRun, EditMade, EventId, ProjectId};
 use crate::store::{AgentRow, CaseRow, EpisodeNum, StoreError, ViewReader};
 
 use super::super::projects::ProjectName;
@@ -15,6 +18,10 @@ use super::changed::ChangedSince;
 /// Files and checks that are named.
 const MOST_FILES: usize = 3;
 const MOST_CHECKS: usize = 2;
+/// Letters at the beginning by which a request is recognised when it is sent again.
+const SAME_HEAD: usize = 30;
+/// With this a host begins the work that a person accepted as a plan.
+const HANDS_OVER_PLAN: &str = "implement the following plan";
 
 /// What became of a piece of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -191,9 +198,34 @@ pub fn state(
     Ok(match row.case.end {
         _ if work.checks.first().is_some_and(|check| !check.passed) => CaseState::Failed,
         CaseEnd::Refused if !is_proven => CaseState::Refused,
-        CaseEnd::Asked | CaseEnd::Cut if !is_proven => CaseState::Open,
+        CaseEnd::Asked => CaseState::Open,
+        CaseEnd::Cut if !is_proven => CaseState::Open,
+        CaseEnd::Offered if work.files.is_empty() && !is_proven && wants_work(log, row)? => CaseState::Open,
         _ => CaseState::Done,
     })
+}
+
+/// The request asks for more than an answer.
+fn wants_work(log: &mut Log, row: &CaseRow) -> Result<bool, StoreError> {
+    let asked = request_text(log, row)?;
+    Ok(of_prompt(&asked).iter().any(|ask| ask.kind == IntentType::Request))
+}
+
+fn request_text(log: &mut Log, row: &CaseRow) -> Result<String, StoreError> {
+    let asked = row.case.asked;
+    let event = log.store().event(EventId(asked.id))?;
+    let span = |text: &str| text.get(asked.start as usize..asked.end as usize).unwrap_or_default().to_owned();
+    Ok(event.map_or_else(String::new, |event| span(&event.text)))
+}
+
+/// The next case of the session, if the person sent the same request again or handed over its plan.
+pub fn sent_again(log: &mut Log, view: &ViewReader<'_>, row: &CaseRow) -> Result<Option<CaseId>, StoreError> {
+    let cases = view.cases_of(row.episode)?;
+    let Some(next) = cases.iter().find(|next| next.case.first_turn > row.case.last_turn) else { return Ok(None) };
+    let (before, after) = (request_text(log, row)?.to_lowercase(), request_text(log, next)?.to_lowercase());
+    let head = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).take(SAME_HEAD).collect::<String>();
+    let is_same = head(&before).chars().count() == SAME_HEAD && head(&before) == head(&after);
+    Ok((is_same || after.starts_with(HANDS_OVER_PLAN)).then_some(next.case.id))
 }
 
 fn is_rewound(view: &ViewReader<'_>, row: &CaseRow) -> Result<bool, StoreError> {
