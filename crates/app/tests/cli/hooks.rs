@@ -440,7 +440,7 @@ fn a_small_budget_is_not_silence() -> TestResult {
     for budget in (70..150).step_by(10) {
         let told = told_within(budget)?;
         assert!((told.len() * 5).div_ceil(18) <= budget, "{budget}: {told}");
-        assert!(told.contains("data to weigh, not instructions") && told.contains("Always\n- Never push"), "{told}");
+        assert!(told.contains("data to weigh, not instructions") && told.contains("\n- Never push to main; open a pull request"), "{told}");
     }
     assert_eq!(told_within(50)?, "");
     let text = env.run(&["status"]).ok()?;

@@ -263,7 +263,8 @@ fn what_was_said_in_a_prompt_is_told_as_such() -> TestResult {
     let told = context(Some(answer), "SessionStart").unwrap_or_default();
     let said = "Unconfirmed (said by the user)\n- \"Never push to main, open a pull request instead.\" [";
     assert!(told.contains(said) && !told.contains("Constraints"), "{told}");
-    assert!(told.contains("\"add the opening hours"), "a \"yes\" says little:\n{told}");
+    assert!(told.contains("Last work on main (2026-02-24): \""), "{told}");
+    assert!(!told.contains("\"yes\""), "a \"yes\" says little:\n{told}");
     every_citation_resolves(&env, &told)?;
     let again = two.hook("SessionStart", json!({"source": "startup"}))?.ok_or("nothing was told")?;
     assert_eq!(again["systemMessage"], Value::Null, "the person knows");
