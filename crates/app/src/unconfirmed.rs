@@ -1,10 +1,8 @@
 //! Renders a person's unconfirmed statements, for every surface.
 
-use backstory_engine::model::{Card, CardId};
+use backstory_engine::model::CardId;
 
 pub const TITLE: &str = "Unconfirmed (said by the user)";
-/// At most this many of the newest are shown.
-pub const MOST: usize = 3;
 
 /// In quotes: it may have been meant for the moment only. A statement that is a quotation already is not quoted again.
 pub fn line(statement: &str, card: CardId, day: &str) -> String {
@@ -17,14 +15,4 @@ pub fn wait_for_review(count: usize) -> String {
         1 => "one proposed card waits for review: `backstory cards review`".to_owned(),
         several => format!("{several} proposed cards wait for review: `backstory cards review`"),
     }
-}
-
-/// For an agent to pass on: only the person can confirm a card.
-pub fn for_the_user(count: usize) -> String {
-    format!("For the user: {}.", wait_for_review(count))
-}
-
-/// The statements that are shown.
-pub fn newest(said: &[Card]) -> &[Card] {
-    &said[..said.len().min(MOST)]
 }

@@ -12,6 +12,11 @@ use crate::home;
 /// The maximum size of a build file.
 const LARGEST_TEXT: u64 = 4 << 20;
 
+/// The instruction files that agents read at their start, and the size up to which they are read.
+const INSTRUCTION_FILES: [&str; 6] =
+    ["CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", "AGENTS.md", "AGENTS.override.md", "GEMINI.md"];
+const LARGEST_INSTRUCTIONS: u64 = 256 << 10;
+
 /// A working tree, if it is on this machine.
 pub struct WorkingTree {
     root: Option<PathBuf>,
@@ -30,6 +35,19 @@ impl WorkingTree {
     /// The branch that is checked out around a folder, if any.
     pub fn branch_in(folder: &Path) -> Option<String> {
         branch_around(folder, home::user_home().ok().as_deref())
+    }
+
+    /// What the instruction files of the tree say, of its root and of each folder down to `folder`.
+    pub fn instructions(&self, folder: &Path) -> String {
+        let Some(root) = &self.root else { return String::new() };
+        let folders = folder.ancestors().take_while(|folder| folder.starts_with(root));
+        let mut texts = Vec::new();
+        for folder in folders {
+            for name in INSTRUCTION_FILES {
+                texts.extend(files::text_within(folder, name, LARGEST_INSTRUCTIONS).ok());
+            }
+        }
+        texts.join("\n")
     }
 
     /// Another project's tree is elsewhere.

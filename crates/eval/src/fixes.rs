@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use backstory_engine::model::{CheckRun, ProjectId, Timestamp};
-use backstory_engine::retrieve::{Check, Fix, FixItem, KnownRemedy, check, fix};
+use backstory_engine::retrieve::{Check, ErrorForm, Fix, FixGround, FixItem, KnownRemedy, check, fix};
 use backstory_engine::store::EpisodeNum;
 use backstory_language::diagnostics::DiagnosticKind;
 
@@ -110,7 +110,8 @@ fn measure(world: &mut World, failures: &[Failure], all_projects: bool) -> Resul
         let Some(output) = log.store().event(failure.run.output)? else { continue };
         let Some(call) = log.store().event(failure.run.call)? else { continue };
         let (before, other_than) = (failure.run.time, Some(failure.session.clone()));
-        let question = Fix { error: output.text.clone(), project, before, other_than: other_than.clone() };
+        let other = other_than.clone();
+        let question = Fix { error: output.text.clone(), project, before, other_than: other, form: ErrorForm::Output };
         let found = fix(log, views, &question)?;
         let error = Some(output.text.clone());
         let question = Check { action: call.text.clone(), error, project, before, other_than, ..Check::default() };
@@ -156,7 +157,7 @@ fn measure(world: &mut World, failures: &[Failure], all_projects: bool) -> Resul
 }
 
 fn show(page: &mut String, item: &FixItem) -> std::fmt::Result {
-    let how = if item.by_rule { "rule" } else { "same" };
+    let how = if item.ground == FixGround::Rule { "rule" } else { "same" };
     writeln!(
         page,
         "  FIX [{how} x{}] {} -- then: {} ({:?})",

@@ -24,12 +24,14 @@ mod links;
 mod links_agents;
 mod links_sample;
 mod links_tabletop;
+mod loose_fixes;
 mod mcp_cost;
 mod mcp_server;
 mod mcp_size;
 mod mcp_soak;
 mod phase;
 mod phase_steps;
+mod plans;
 mod program;
 mod quality;
 mod questions;
@@ -218,6 +220,16 @@ enum Command {
         #[arg(long)]
         sample: Option<PathBuf>,
     },
+    /// Is an error found that is pasted without its place or rule, in prose, with other names, or in part?
+    LooseFixes {
+        /// The folder of evaluation data
+        data: PathBuf,
+    },
+    /// Does `check` find the rule that a plan in words goes against?
+    Plans {
+        /// Other rows than those that come with this program: .jsonl with rule, against and beside
+        rows: Option<PathBuf>,
+    },
     /// Does the memory hold under kills, crowds, damage and power cuts?
     Torture(torture::TortureOptions),
     /// How good the answers are, on the labelled data
@@ -285,6 +297,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Command::CheckCost { cards, chunks, data } => check_cost::run(cards, chunks, data.as_deref()),
         Command::LineStory { data } => line_story::run(&data),
         Command::Fixes { data, sample } => fixes::run(&data, sample.as_deref()),
+        Command::LooseFixes { data } => loose_fixes::run(&data),
+        Command::Plans { rows } => plans::measure(rows.as_deref()),
         Command::Torture(options) => torture::run(&options),
         Command::Quality(options) => quality::run(&options),
         Command::Links { data, ablation } => links::run(&data, ablation),

@@ -10,6 +10,7 @@ use crate::error::AppError;
 use crate::reply::Reply;
 use crate::{json, terminal};
 
+use super::case_text::Across;
 use super::query::QueryArgs;
 use super::{case_text, search};
 
@@ -36,22 +37,22 @@ pub fn reply(context: &mut AskContext, query: &QueryArgs, limit: Option<usize>) 
     let json = json::case_story(&question.text, &answer);
     Ok(Some(match answer.story.is_none() && answer.cards.is_empty() {
         true => Reply::nothing("recall", json, query.suggestion(&question)),
-        false => Reply::recalled("recall", json, text(&answer)),
+        false => Reply::recalled("recall", json, text(&answer, Across::of(&question))),
     }))
 }
 
-pub fn text(answer: &StoryAnswer) -> String {
+pub fn text(answer: &StoryAnswer, across: Across) -> String {
     let cards: String = answer.cards.iter().map(search::card_text).collect();
-    let story = answer.story.as_ref().map(render).unwrap_or_default();
-    let others: String = answer.others.iter().map(|case| case_text::render("also: ", case)).collect();
+    let story = answer.story.as_ref().map(|story| render(story, across)).unwrap_or_default();
+    let others: String = answer.others.iter().map(|case| case_text::render("also: ", case, across)).collect();
     format!("{cards}{story}{others}")
 }
 
 /// In the order of time; of the cases around it only what they came to.
-fn render(story: &CaseStory) -> String {
+fn render(story: &CaseStory, across: Across) -> String {
     let around = |label: &str, told: &[ToldCase]| -> String {
-        told.iter().map(|case| case_text::render_statements(label, case)).collect()
+        told.iter().map(|case| case_text::render_statements(label, case, across)).collect()
     };
     let (before, after) = (around("before: ", &story.before), around("after: ", &story.after));
-    format!("{before}{}{after}", case_text::render("", &story.case))
+    format!("{before}{}{after}", case_text::render("", &story.case, across))
 }

@@ -23,32 +23,54 @@ pub fn can_answer(question: &Search) -> bool {
     !only_passages && question.ranking.mode != RankingMode::Seed
 }
 
+/// From how many projects can the cases of an answer be?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Across {
+    OneProject,
+    Projects,
+}
+
+impl Across {
+    pub fn of(question: &Search) -> Self {
+        if question.filter.project.is_none() { Across::Projects } else { Across::OneProject }
+    }
+}
+
 /// The request with its state, what it came to, and what was done.
-pub fn render(number: &str, case: &ToldCase) -> String {
-    format!("{}{}", render_statements(number, case), render_work(&case.work))
+pub fn render(number: &str, case: &ToldCase, across: Across) -> String {
+    format!("{}{}", render_statements(number, case, across), render_work(&case.work))
 }
 
 /// The request with its state, and what it came to.
-pub fn render_statements(number: &str, case: &ToldCase) -> String {
+pub fn render_statements(number: &str, case: &ToldCase, across: Across) -> String {
     let (state, id) = (state(case), case.id.short());
-    let cite = format!("[{state} · case {id} · session {}]", terminal::clip(&case.session, 9));
-    let heading =
-        format!("{number}{} {} {}", terminal::day(case.time), case.asked, terminal::paint(terminal::DIM, &cite));
+    let project = match across {
+        Across::OneProject => String::new(),
+        Across::Projects => format!(" · {}", case.project.name),
+    };
+    let cite = format!("[{state}{project} · case {id} · session {}]", terminal::clip(&case.session, 9));
+    let (day, cite) = (terminal::day(case.time), terminal::paint(terminal::DIM, &cite));
+    let heading = format!("{number}{day} {} {cite}", asked(case));
     let findings = case.findings.iter().map(render_finding).collect::<String>();
     let matched = case.matched.as_ref().map(|text| format!("   = {}\n", terminal::foreign(text))).unwrap_or_default();
     format!("{heading}{findings}\n{matched}")
 }
 
+/// The request, or the session's title where the request says too little.
+fn asked(case: &ToldCase) -> &str {
+    case.title.as_deref().unwrap_or(&case.asked)
+}
+
 /// `case 9f3c1e2a 2026-03-01 Keep carts for 30 days [done]`
 pub fn render_headline(case: &ToldCase) -> String {
     let cite = terminal::paint(terminal::DIM, &format!("[{}]", state(case)));
-    format!("case {} {} {} {cite}\n", case.id.short(), terminal::day(case.time), case.asked)
+    format!("case {} {} {} {cite}\n", case.id.short(), terminal::day(case.time), asked(case))
 }
 
 /// The same among the cases of its session: each part on one line.
 pub fn render_short(number: &str, case: &ToldCase) -> String {
     let cite = format!("[{} · case {}]", state(case), case.id.short());
-    let asked = terminal::clip_to_width(&case.asked, number.len() + cite.len() + 1, LONGEST_LINE - cite.len());
+    let asked = terminal::clip_to_width(asked(case), number.len() + cite.len() + 1, LONGEST_LINE - cite.len());
     let heading = format!("{number}{asked} {}", terminal::paint(terminal::DIM, &cite));
     let findings: String = case.findings.iter().map(render_line).collect();
     format!("{heading}\n{findings}{}", render_work(&case.work))

@@ -16,12 +16,12 @@ use super::{Answers, answer, fix, free_text};
 ///
 /// An action is a command (`backstory check git push --force`), a path to edit
 /// (`backstory check src/gen/api.ts`) or a plan in words. The answer lists
-/// constraints that forbid the action or apply to it, unconfirmed statements
-/// against it, failed attempts, and, with --error, known fixes of that error. A
-/// commit or a push counts for the branch that is checked out.
+/// constraints that forbid the action or apply to it, rules that a plan seems to go
+/// against by its meaning, unconfirmed statements against it, failed attempts, and,
+/// with --error, known fixes of that error. A commit or a push counts for the branch
+/// that is checked out.
 ///
-/// If no rule or failure is found, one line says how many cards were checked and the
-/// exit code is 0, so that the command can run before every step. Options may stand
+/// If no rule or failure is found, one line says how many were looked at and the exit code is 0, so that the command can run before every step. Options may stand
 /// before or after the action; everything after `--` is the action.
 #[derive(clap::Args)]
 pub struct CheckCommand {
@@ -74,11 +74,15 @@ impl Answers for CheckCommand {
     }
 }
 
+/// Says how much was looked at: an empty memory objects to nothing.
 fn nothing_found(context: &mut AskContext, project: Option<ProjectId>) -> Result<String, AppError> {
     let statuses = vec![CardStatus::Active, CardStatus::NeedsRecheck, CardStatus::Proposed];
     let (log, views) = context.memory()?.parts();
-    let checked = cards(log, views, &CardFilter { project, kind: None, statuses })?.len() as u64;
-    Ok(format!("No rule or failure found ({} checked).\n", terminal::count(checked, "card")))
+    let checked = cards(log, views, &CardFilter { project, kind: None, statuses })?;
+    let rules = checked.iter().filter(|info| info.card.kind.is_normative()).count() as u64;
+    let rest = checked.len() as u64 - rules;
+    let (rules, rest) = (terminal::count(rules, "rule"), terminal::count(rest, "other card"));
+    Ok(format!("No rule or failure found ({rules} and {rest} checked).\n"))
 }
 
 fn render(found: &Warnings) -> String {
@@ -91,8 +95,16 @@ fn render(found: &Warnings) -> String {
     let mut failed = cards(&found.failed, terminal::WARN, "known to fail");
     failed.extend(found.failed_last.as_ref().map(render_failure));
     let fixes = found.fixes.iter().map(|item| fix::render_fix(item, environment::now())).collect();
+    let concerns = cards(&found.concerns, terminal::WARN, "concerns this, by its meaning");
     let unconfirmed = cards(&found.said, terminal::WARN, "said");
-    [("Constraints", constraints), ("Unconfirmed", unconfirmed), ("Failed attempts", failed), ("Known fixes", fixes)]
+    let sections = [
+        ("Constraints", constraints),
+        ("Rules that may speak against it", concerns),
+        ("Unconfirmed", unconfirmed),
+        ("Failed attempts", failed),
+        ("Known fixes", fixes),
+    ];
+    sections
         .into_iter()
         .filter(|(_, entries)| !entries.is_empty())
         .map(|(title, entries)| format!("{}\n{}", terminal::paint(terminal::BOLD, title), entries.join("\n")))

@@ -4,8 +4,8 @@ use std::path::Path;
 use backstory_engine::Memory;
 use backstory_engine::ingest::{InputPlace, find};
 use backstory_engine::retrieve::{
-    Extent, PackQuestion, Reconstruct, Search, SessionInfo, SessionQuery, pack, projects, recall_case, reconstruct,
-    search, status,
+    CASE_BUDGET, CASE_LINES, CASES_WITH_WORK, Extent, PackQuestion, Reconstruct, Search, SessionInfo, SessionQuery,
+    pack, projects, recall_case, reconstruct, search_cases, status,
 };
 use backstory_language::embed::StaticTable;
 
@@ -13,6 +13,7 @@ use crate::error::AppError;
 use crate::progress::Show;
 use crate::{home, terminal};
 
+use super::case_text::Across;
 use super::ingest::{ingest_files, refresh};
 use super::{reconstruct as story, sessions};
 
@@ -113,15 +114,16 @@ impl Tour<'_> {
 
     fn search(&mut self) -> Result<(), AppError> {
         let mut question = Search::new("why do totals become NaN");
-        (question.limit, question.budget) = (3, 500);
+        question.limit = 3;
         self.heading(
             "Ask what is known",
-            "backstory search \"why do totals become NaN\" --limit 3 --budget 500",
-            "Found by words and by meaning, without a network; `backstory explain` says why each came.",
+            "backstory search \"why do totals become NaN\" --limit 3",
+            "Past work that answers, found by words and by meaning, without a network.",
         )?;
         let (log, views) = self.memory.parts();
-        let found = search(log, views, &mut StaticTable::shipped(), &question)?;
-        terminal::print(&indented(&super::search::text(&found)))
+        let extent = Extent { lines: CASE_LINES, columns: None, tokens: CASE_BUDGET, cases: question.limit };
+        let answer = search_cases(log, views, &mut StaticTable::shipped(), &question, &[], extent)?;
+        terminal::print(&indented(&super::search::case_text(&answer, CASES_WITH_WORK, Across::OneProject)))
     }
 
     fn recall(&mut self) -> Result<(), AppError> {
@@ -135,7 +137,7 @@ impl Tour<'_> {
         let (log, views) = self.memory.parts();
         let extent = Extent { lines: usize::MAX, columns: None, tokens: question.budget, cases: question.limit };
         let told = recall_case(log, views, &mut StaticTable::shipped(), &question, extent)?;
-        terminal::print(&indented(&super::case_story::text(&told)))
+        terminal::print(&indented(&super::case_story::text(&told, Across::OneProject)))
     }
 
     fn respect(&mut self) -> Result<(), AppError> {

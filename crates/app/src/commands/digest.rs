@@ -156,6 +156,7 @@ fn line(case: &ToldCase) -> String {
     let result = result(case).map(|result| format!(": {result}")).unwrap_or_default();
     let cite =
         terminal::paint(terminal::DIM, &format!("{}[case {}]", work(&case.work, str::to_owned), case.id.short()));
+    let asked = asked.trim_start_matches(['-', '*', ' ']);
     format!("- {asked} → {}{result} {cite}\n", case_text::state(case))
 }
 

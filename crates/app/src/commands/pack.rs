@@ -1,7 +1,5 @@
-use backstory_engine::model::{Card, Channel, ProjectId, estimate_tokens};
-use backstory_engine::retrieve::{
-    PACK_FRAME, Pack, PackItem, PackLeftOut, PackQuestion, PackSlot, pack, unconfirmed_cards,
-};
+use backstory_engine::model::Channel;
+use backstory_engine::retrieve::{PACK_FRAME, Pack, PackItem, PackLeftOut, PackQuestion, PackSlot, pack};
 
 use crate::ask_context::AskContext;
 use crate::error::AppError;
@@ -11,16 +9,14 @@ use crate::{home, json, terminal, unconfirmed};
 
 use super::{Answers, answer, free_text};
 
-/// Unconfirmed statements may take this part of the budget.
-const PART_OF_SAID: u64 = 3;
-
 /// Print the rules, failures and facts that matter for a task
 ///
-/// Chooses a few cards: constraints and commitments of this project first, then
-/// failed attempts, tactics that worked, preferences and facts about the task.
-/// Doubtful cards are marked. Statements that nobody has confirmed yet come last,
-/// under their own heading; they are not in force. Without a matching card nothing
-/// is printed. The log records which cards were shown, so that their use can be
+/// Chooses a few cards that concern the task: constraints and commitments, failed
+/// attempts, tactics that worked, preferences and facts. Rules for every task follow.
+/// Doubtful cards are marked. Statements that nobody has confirmed come last, under
+/// their own heading; they are not in force. What CLAUDE.md or AGENTS.md says is left
+/// out. If no card concerns the task, nothing is printed; without a task, all
+/// constraints are. The log records which cards were shown, so that their use can be
 /// measured.
 #[derive(clap::Args)]
 pub struct PackCommand {
@@ -58,26 +54,26 @@ impl Answers for PackCommand {
         };
         let project = context.scope(&self.scope)?.even_unknown();
         let budget = self.budget.unwrap_or(home::config()?.pack.budget);
-        let said = Said::of(context, project, budget / PART_OF_SAID)?;
-        // A budget of zero would mean the default.
-        let left = budget.saturating_sub(said.tokens()).max(1);
-        let question = PackQuestion { project, task, failure: self.failure.clone(), budget: left };
         let tree = context.tree(&self.scope);
+        let question = PackQuestion {
+            project,
+            task,
+            failure: self.failure.clone(),
+            budget,
+            instructions: tree.instructions(&context.folder),
+            ..PackQuestion::default()
+        };
         let made = pack(context.memory()?.views(), &question, &|named| tree.has(named))?;
-        let cards: Vec<_> = made.items.iter().map(|item| &item.card).chain(&said.cards).map(|card| card.id).collect();
+        let cards: Vec<_> = made.items.iter().chain(&made.unconfirmed).map(|item| item.card.id).collect();
         let is_empty = cards.is_empty();
         if !self.dry_run && !is_empty {
             context.shown(Channel::AutoPack, cards, self.asking_session.clone(), question.task.clone())?;
         }
-        let json = json::pack(&made, &said.cards, said.waiting, made.tokens + said.tokens());
-        if !is_empty {
-            return Ok(Reply::recalled("pack", json, text(&made) + &said.text));
-        }
-        let mut text = nothing(&made, budget, context);
-        if text.is_empty() || said.waiting > 0 && made.left_out.is_empty() {
-            text = said.too_long(budget).unwrap_or(text);
-        }
-        Ok(Reply::nothing("pack", json, text))
+        let json = json::pack(&made);
+        Ok(match is_empty {
+            true => Reply::nothing("pack", json, nothing(&made, budget, context)),
+            false => Reply::recalled("pack", json, text(&made)),
+        })
     }
 }
 
@@ -99,46 +95,6 @@ fn nothing(made: &Pack, budget: u64, context: &AskContext) -> String {
     }
 }
 
-/// Unconfirmed statements of a person in this project. They are not in force and not part of the pack; but whoever
-/// starts work should know them.
-#[derive(Default)]
-struct Said {
-    cards: Vec<Card>,
-    /// The number of cards that wait for confirmation.
-    waiting: usize,
-    text: String,
-}
-
-impl Said {
-    fn of(context: &mut AskContext, project: Option<ProjectId>, room: u64) -> Result<Self, AppError> {
-        let Some(project) = project else { return Ok(Said::default()) };
-        let found = unconfirmed_cards(context.memory()?.views(), project)?;
-        let title = format!("{}\n", terminal::paint(terminal::BOLD, unconfirmed::TITLE));
-        let last = format!("{}\n", unconfirmed::for_the_user(found.count));
-        let mut said = Said { waiting: found.count, ..Said::default() };
-        let mut lines = String::new();
-        for card in unconfirmed::newest(&found.said) {
-            let line = unconfirmed::line(&answer::statement(card), card.id, &terminal::day(card.renewed));
-            let longer = format!("{lines}{line}\n");
-            if u64::from(estimate_tokens(&format!("{title}{longer}{last}"))) <= room {
-                (said.text, lines) = (format!("{title}{longer}{last}"), longer);
-                said.cards.push(card.clone());
-            }
-        }
-        Ok(said)
-    }
-
-    /// There are statements, but none fits.
-    fn too_long(&self, budget: u64) -> Option<String> {
-        let cards = terminal::count(self.waiting as u64, "card");
-        (self.waiting > 0).then(|| format!("The proposed cards ({cards}) do not fit into {budget} tokens.\n"))
-    }
-
-    fn tokens(&self) -> u64 {
-        estimate_tokens(&self.text).into()
-    }
-}
-
 pub fn text(pack: &Pack) -> String {
     let mut out = String::new();
     let mut head = None;
@@ -148,16 +104,24 @@ pub fn text(pack: &Pack) -> String {
         }
         out.push_str(&line(item));
     }
+    if !pack.unconfirmed.is_empty() {
+        out.push_str(&format!("{}\n", terminal::paint(terminal::BOLD, unconfirmed::TITLE)));
+    }
+    for item in &pack.unconfirmed {
+        let (card, day) = (&item.card, terminal::day(item.card.renewed));
+        out.push_str(&format!("{}\n", unconfirmed::line(&answer::statement(card), card.id, &day)));
+    }
     out
 }
 
 pub fn title(slot: PackSlot) -> &'static str {
     match slot {
-        PackSlot::Always => "Constraints",
+        PackSlot::Constraint => "Constraints",
         PackSlot::Preference => "Preferences",
         PackSlot::NegativeResult => "Failed attempts",
         PackSlot::Tactic => "What worked",
         PackSlot::Fact => "Facts",
+        PackSlot::Always => "Always",
     }
 }
 

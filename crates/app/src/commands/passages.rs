@@ -23,9 +23,19 @@ fn lines(answer: &Value) -> Vec<String> {
     let story = &answer["story"];
     let told = [&story["before"], &json!([story["case"]]), &story["after"], &answer["others"], &answer["cases"]];
     let cases = told.into_iter().flat_map(list).filter(|case| case.is_object());
-    let cases = cases.map(|case| line(&case, "id", "time", "asked"));
+    let cases = cases.map(|case| case_line(&case));
     let passages = passages.chain(list(&answer["items"])).map(|item| line(&item, "chunk", "started", "text"));
     cards.chain(cases).chain(passages).collect()
+}
+
+/// The id, the time, the session, the state and the request.
+fn case_line(case: &Value) -> String {
+    let fields = line(case, "id", "time", "asked");
+    let state = case["state"].as_str().unwrap_or_default();
+    match fields.rsplit_once('\t') {
+        Some((before, asked)) => format!("{before}\t{state}\t{asked}"),
+        None => fields,
+    }
 }
 
 /// The id, the time, the session or the card's kind, and the text.

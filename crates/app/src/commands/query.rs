@@ -157,7 +157,6 @@ impl QueryArgs {
             tries.push("fewer filters");
         }
         tries.push("other words");
-        tries.push("--thinking");
-        format!("Nothing found. Try {}; `backstory ingest` reads new sessions.\n", tries.join(", "))
+        format!("Nothing found. Try {} or --thinking; `backstory ingest` reads new sessions.\n", tries.join(", "))
     }
 }

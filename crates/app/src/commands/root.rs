@@ -227,6 +227,7 @@ impl Parsed {
     pub fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
         match self.0 {
             Command::Search(command) => command.reply(context),
+            Command::Show(command) => command.reply(context),
             Command::Recall(command) => command.reply(context),
             Command::Predict(command) => command.reply(context),
             Command::Why(command) => command.reply(context),

@@ -1,7 +1,7 @@
 use backstory_engine::model::Channel;
 use backstory_engine::retrieve::{
-    CASE_BUDGET, CASE_LINES, CASES_WITH_WORK, CandidateFate, CardHit, CaseAnswer, Extent, SEARCH_LIMIT, SearchItem,
-    SearchResults, ToldCase, search, search_cases,
+    CASE_BUDGET, CASE_LINES, CASES_WITH_WORK, CandidateFate, CardHit, CaseAnswer, CommitHit, Extent, SEARCH_LIMIT,
+    SearchItem, SearchResults, ToldCase, search, search_cases,
 };
 
 use crate::ask_context::AskContext;
@@ -9,6 +9,7 @@ use crate::error::AppError;
 use crate::reply::Reply;
 use crate::{json, terminal};
 
+use super::case_text::Across;
 use super::query::{QueryArgs, limit};
 use super::{Answers, answer, case_text};
 
@@ -93,20 +94,22 @@ impl SearchCommand {
             return Ok(Some(Reply::nothing("search", json, self.query.suggestion(&question))));
         }
         let with_work = if extent.lines == usize::MAX { usize::MAX } else { CASES_WITH_WORK };
-        Ok(Some(Reply::recalled("search", json, case_text(&answer, with_work))))
+        Ok(Some(Reply::recalled("search", json, case_text(&answer, with_work, Across::of(&question)))))
     }
 }
 
-/// The first cases say what was done, too.
-fn case_text(answer: &CaseAnswer, with_work: usize) -> String {
+/// The first cases say what was done, too. A commit that has more of the question than any session
+/// comes before them.
+pub fn case_text(answer: &CaseAnswer, with_work: usize, across: Across) -> String {
     let cards: String = answer.cards.iter().map(card_text).collect();
     let numbered = |(at, case): (usize, &ToldCase)| match at < with_work {
-        true => case_text::render(&format!("{}. ", at + 1), case),
-        false => case_text::render_statements(&format!("{}. ", at + 1), case),
+        true => case_text::render(&format!("{}. ", at + 1), case, across),
+        false => case_text::render_statements(&format!("{}. ", at + 1), case, across),
     };
     let blocks: String = answer.cases.iter().enumerate().map(numbered).collect();
-    let commits: String = answer.commits.iter().map(case_text::render_commit).collect();
-    format!("{cards}{blocks}{commits}")
+    let (first, last): (Vec<_>, Vec<_>) = answer.commits.iter().partition(|hit| hit.covered > answer.covered);
+    let render = |hits: Vec<&CommitHit>| hits.into_iter().map(case_text::render_commit).collect::<String>();
+    format!("{cards}{}{blocks}{}", render(first), render(last))
 }
 
 /// How many more a larger budget would show.

@@ -1,7 +1,7 @@
 use backstory_engine::model::CaseId;
 use backstory_engine::retrieve::{
-    Clusters, Links, RetrieveError, SessionQuery, cluster_members, find_card, find_case, find_loop, find_session,
-    links as stored_links, projects as known_projects, sessions,
+    Clusters, Links, RetrieveError, SessionQuery, case_of_commit, cluster_members, find_card, find_case, find_loop,
+    find_session, links as stored_links, projects as known_projects, sessions,
 };
 
 use crate::ask_context::AskContext;
@@ -110,6 +110,10 @@ fn all_named(context: &mut AskContext, id: &str) -> Result<Vec<NamedThing>, AppE
         );
         let stored = stored_links(log, views, &Links::default())?;
         named.extend(stored.iter().map(|item| item.row.link.id.to_string()).filter(has_prefix).map(NamedThing::Link));
+    }
+    if commit.is_none() && is_hex && named.is_empty() {
+        // Of a repository that is elsewhere.
+        named.extend(case_of_commit(views, &hex)?.map(NamedThing::Case));
     }
     named.extend(commit.map(NamedThing::Commit));
     if id.parse::<u32>().is_ok() {

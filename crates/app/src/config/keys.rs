@@ -220,7 +220,7 @@ pub const SECTIONS: &[Section] = &[
         keys: &[
             key(
                 "session_start",
-                "give the agent constraints, known fixes and open loops at the start of a session",
+                "tell the agent at the start of a session where the last work stopped, what is in force and what is open",
                 ValueKind::Flag,
                 "true",
                 Less,
@@ -229,21 +229,21 @@ pub const SECTIONS: &[Section] = &[
                 "session_start_budget",
                 "at most this many tokens of it",
                 ValueKind::Number { least: 50, most: 20_000 },
-                "800",
+                "350",
                 Less,
             ),
             key(
                 "user_prompt",
                 "add a line or two to a prompt if they are strongly relevant",
                 ValueKind::Flag,
-                "false",
+                "true",
                 Less,
             ),
             key(
                 "user_prompt_budget",
                 "at most this many tokens of it",
                 ValueKind::Number { least: 20, most: 20_000 },
-                "200",
+                "150",
                 Less,
             ),
             key(
@@ -258,7 +258,7 @@ pub const SECTIONS: &[Section] = &[
                 "post_tool_use",
                 "after a command, show what resolved the error that it printed",
                 ValueKind::Flag,
-                "false",
+                "true",
                 Less,
             ),
             key(

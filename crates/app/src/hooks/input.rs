@@ -1,5 +1,6 @@
 //! Parses the host's input leniently: a field of another type counts as missing.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -27,6 +28,8 @@ pub enum Pending {
 /// At most this much of a command is read: a check must not take the session's time. No system starts a shell with a
 /// longer line.
 const LONGEST_COMMAND: usize = 256 << 10;
+/// At most this much of an edit's text is compared with the rules.
+const LONGEST_ADDED: usize = 64 << 10;
 /// At most this many files of a patch are checked.
 const MOST_FILES: usize = 20;
 
@@ -115,6 +118,30 @@ impl HookInput {
         }
     }
 
+    /// The lines that an edit adds.
+    pub fn added(&self) -> Option<String> {
+        let input = self.fields.get("tool_input")?;
+        let text = |value: &Value, name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let added = match self.text("tool_name")? {
+            "Edit" => new_lines(&text(input, "old_string"), &text(input, "new_string")),
+            "Write" => text(input, "content"),
+            "NotebookEdit" => text(input, "new_source"),
+            "MultiEdit" => {
+                let edits = input.get("edits")?.as_array()?;
+                let each = edits.iter().map(|edit| new_lines(&text(edit, "old_string"), &text(edit, "new_string")));
+                each.collect::<Vec<_>>().join("\n")
+            }
+            "apply_patch" => {
+                let patch = ["command", "input", "patch"].iter().find_map(|name| input.get(name)).and_then(words)?;
+                let added = patch.lines().filter_map(|line| line.strip_prefix('+'));
+                added.collect::<Vec<_>>().join("\n")
+            }
+            _ => return None,
+        };
+        let end = added.floor_char_boundary(LONGEST_ADDED);
+        (!added.trim().is_empty()).then(|| added[..end].to_owned())
+    }
+
     /// The output of a tool, as one text.
     pub fn tool_output(&self) -> Option<String> {
         if let Some(error) = self.text("error") {
@@ -156,6 +183,11 @@ fn words(value: &Value) -> Option<String> {
     (!text.trim().is_empty()).then_some(text)
 }
 
+fn new_lines(old: &str, new: &str) -> String {
+    let known: HashSet<&str> = old.lines().map(str::trim).collect();
+    new.lines().filter(|line| !known.contains(line.trim())).collect::<Vec<_>>().join("\n")
+}
+
 fn beginning(mut line: String) -> Pending {
     let extent = if line.len() > LONGEST_COMMAND { ScriptExtent::Cut } else { ScriptExtent::Whole };
     line.truncate(line.floor_char_boundary(LONGEST_COMMAND));
@@ -192,6 +224,16 @@ mod tests {
         for other in [r#"{"tool_name":"Read","tool_input":{"file_path":"a"}}"#, r#"{"tool_name":"Bash"}"#, "{}"] {
             assert_eq!(pending(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn only_new_lines_are_added() {
+        let added = |json: &str| HookInput::parse(json.as_bytes()).ok()?.added();
+        let edit = r#"{"tool_name":"Edit","tool_input":{"old_string":"a\nb","new_string":"a\nc"}}"#;
+        assert_eq!(added(edit).as_deref(), Some("c"));
+        let patch = r#"{"tool_name":"apply_patch","tool_input":{"input":"*** Update File: a\n-b\n+c\n d"}}"#;
+        assert_eq!(added(patch).as_deref(), Some("c"));
+        assert_eq!(added(r#"{"tool_name":"Read","tool_input":{"file_path":"a"}}"#), None);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Opens the memory for a hook without waiting.
+//! Opens the memory for a hook: it waits 1.5 s at most for each lock.
 
 use std::path::Path;
 use std::time::Duration;

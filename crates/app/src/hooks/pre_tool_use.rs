@@ -56,9 +56,18 @@ fn look(call: &HookCall) -> Result<HookOutcome, AppError> {
     let mut found = Warnings::default();
     let branch = call.input.folder().and_then(|folder| WorkingTree::branch_in(&folder));
     let extent = if let Pending::Command(_, extent) = &pending { *extent } else { ScriptExtent::Whole };
-    for action in actions(&pending, call) {
-        let (other_than, branch) = (session.clone(), branch.clone());
-        let question = Check { action, project: Some(project.id), other_than, branch, extent, ..Check::default() };
+    let content = matches!(pending, Pending::Edits(_)).then(|| call.input.added()).flatten();
+    for (at, action) in actions(&pending, call).into_iter().enumerate() {
+        let question = Check {
+            action,
+            project: Some(project.id),
+            other_than: session.clone(),
+            branch: branch.clone(),
+            extent,
+            // What is added is read once, whatever the number of files.
+            content: content.clone().filter(|_| at == 0),
+            ..Check::default()
+        };
         let (log, views) = memory.parts();
         add(&mut found, check(log, views, &question)?);
     }
@@ -102,6 +111,7 @@ fn add(all: &mut Warnings, found: Warnings) {
     join(&mut all.forbidden, found.forbidden);
     join(&mut all.unread, found.unread);
     join(&mut all.minded, found.minded);
+    join(&mut all.concerns, found.concerns);
     join(&mut all.said, found.said);
     join(&mut all.failed, found.failed);
     all.failed_last = all.failed_last.take().or(found.failed_last);
@@ -116,6 +126,7 @@ fn leave_out_known(found: &mut Warnings, call: &HookCall) {
         found.unread.retain(is_new);
     }
     found.minded.retain(is_new);
+    found.concerns.retain(is_new);
     found.said.retain(is_new);
     found.failed_last =
         found.failed_last.take().filter(|failure| already_shown::is_new(&call.home, session, &failure.command));

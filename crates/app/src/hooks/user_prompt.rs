@@ -1,7 +1,7 @@
 //! Does the memory contain something that is strongly relevant to this prompt? Usually not.
 
-use backstory_engine::model::{Card, Channel, estimate_tokens};
-use backstory_engine::retrieve::{Fix, fix, has_diagnostics, prompted};
+use backstory_engine::model::{CardStatus, Channel, estimate_tokens};
+use backstory_engine::retrieve::{ErrorForm, Fix, PromptedCard, fix, has_diagnostics, prompted};
 use backstory_language::prompts::blank_own;
 
 use crate::error::AppError;
@@ -13,6 +13,9 @@ use super::render::{render_card, render_fix};
 use super::{already_shown, answer, memory};
 
 const MOST_CARDS: usize = 2;
+/// Tokens of the text around the lines.
+const FRAME: u64 = 50;
+const UNCONFIRMED: &str = "unconfirmed";
 /// At most this much of a prompt is read.
 const LONGEST_PROMPT: usize = 16 << 10;
 
@@ -28,24 +31,33 @@ pub fn answer(call: &HookCall) -> Result<HookOutcome, AppError> {
     let prompt = blank_own(&prompt[..prompt.floor_char_boundary(LONGEST_PROMPT)]);
     let prompt = prompt.trim();
 
-    let question =
-        Fix { error: prompt.to_owned(), project: Some(project.id), other_than: session.clone(), ..Fix::default() };
+    let question = Fix {
+        error: prompt.to_owned(),
+        project: Some(project.id),
+        other_than: session.clone(),
+        form: ErrorForm::Pasted,
+        ..Fix::default()
+    };
     let (log, views) = memory.parts();
     let fixes = if has_diagnostics(prompt) { fix(log, views, &question)?.items } else { Vec::new() };
     let tree = call.input.folder().map_or_else(WorkingTree::elsewhere, |folder| WorkingTree::around(&folder));
-    let strong = prompted(views, project.id, prompt, &|named| tree.has(named))?.into_iter();
-    let is_new = |card: &Card| already_shown::is_new(&call.home, session.as_deref(), &card.id.to_string());
+    let instructions = call.input.folder().map(|folder| tree.instructions(&folder)).unwrap_or_default();
+    let strong = prompted(views, project.id, prompt, &instructions, &|named| tree.has(named))?;
+    let is_new = |id: &dyn ToString| already_shown::is_new(&call.home, session.as_deref(), &id.to_string());
 
-    let mut page =
-        BudgetedLines { lines: Vec::new(), room: call.settings().user_prompt_budget.saturating_sub(60), unfit: false };
+    let mut page = BudgetedLines {
+        lines: Vec::new(),
+        room: call.settings().user_prompt_budget.saturating_sub(FRAME),
+        unfit: false,
+    };
     for item in &fixes {
-        page.add(render_fix(item), || true);
+        page.add(render_fix(item), || is_new(&item.failed.id));
     }
     let mut cards = Vec::new();
-    for card in strong {
-        let line = render_card(&card, None);
+    for PromptedCard { card, .. } in strong {
+        let line = render_card(&card, (card.status == CardStatus::Proposed).then_some(UNCONFIRMED));
         // A line that did not fit was not shown.
-        if cards.len() < MOST_CARDS && page.add(line, || is_new(&card)) {
+        if cards.len() < MOST_CARDS && page.add(line, || is_new(&card.id)) {
             cards.push(card.id);
         }
     }

@@ -49,6 +49,8 @@ fn line(found: &Warnings, card: &Card) -> String {
         "the command cannot be read in full and may be forbidden"
     } else if is_among(&found.minded) {
         "applies"
+    } else if is_among(&found.concerns) {
+        "what is written may go against"
     } else if is_among(&found.said) {
         "unconfirmed, said by the user"
     } else {

@@ -113,21 +113,21 @@ pub fn ledger_row(row: &LedgerRow, session: Option<&str>) -> Value {
     })
 }
 
-/// `said`: unconfirmed wishes that are shown beside the pack and are not in force.
-pub fn pack(pack: &Pack, said: &[Card], waiting: usize, tokens: u64) -> Value {
-    let items = pack.items.iter().map(|item| {
+/// `unconfirmed`: cards that concern the task and are not in force.
+pub fn pack(pack: &Pack) -> Value {
+    let item = |item: &PackItem| {
         let mut value = bare(&item.card);
         value["slot"] = json!(item.slot);
         value["score"] = json!(rounded(item.score));
         value["relevance"] = json!(rounded(item.relevance));
         value["doubt"] = json!(item.doubt);
         value
-    });
-    let left_out = pack.left_out.iter().filter(|(_, why)| *why != PackLeftOut::NotRelevant).count();
+    };
+    let is_near = |why: &PackLeftOut| !matches!(why, PackLeftOut::NotRelevant | PackLeftOut::InInstructions);
     json!({
-        "items": items.collect::<Vec<_>>(),
-        "tokens": tokens,
-        "left_out": left_out,
-        "waiting": {"count": waiting, "said": said.iter().map(bare).collect::<Vec<_>>()},
+        "items": pack.items.iter().map(item).collect::<Vec<_>>(),
+        "unconfirmed": pack.unconfirmed.iter().map(item).collect::<Vec<_>>(),
+        "tokens": pack.tokens,
+        "left_out": pack.left_out.iter().filter(|(_, why)| is_near(why)).count(),
     })
 }

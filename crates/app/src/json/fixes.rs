@@ -39,6 +39,7 @@ pub fn warnings(found: &Warnings, now: Timestamp) -> Value {
         "forbidden": cards(&found.forbidden),
         "unread": cards(&found.unread),
         "minded": cards(&found.minded),
+        "concerns": cards(&found.concerns),
         "said": cards(&found.said),
         "failed": cards(&found.failed),
         "fixes": found.fixes.iter().map(|item| fix(item, now)).collect::<Vec<_>>(),
@@ -53,18 +54,30 @@ pub fn warnings(found: &Warnings, now: Timestamp) -> Value {
     })
 }
 
-fn fix(item: &FixItem, now: Timestamp) -> Value {
+/// The change, the commands or the form; the others are null.
+fn remedy(remedy: &KnownRemedy) -> Value {
     let (mut change, mut commands, mut form) = (None, None, None);
-    match &item.remedy {
+    match remedy {
         KnownRemedy::Change(found) => change = Some(json!({"removed": found.removed, "added": found.added})),
         KnownRemedy::Commands(found) => commands = Some(found),
         KnownRemedy::Form(found) => form = Some(found),
     }
+    json!({"change": change, "commands": commands, "form": form})
+}
+
+fn fix(item: &FixItem, now: Timestamp) -> Value {
+    let how = remedy(&item.remedy);
+    let alternatives = item.alternatives.iter().map(|other| {
+        let mut value = remedy(&other.remedy);
+        value["session"] = json!(other.session);
+        value["resolved"] = json!(time(other.resolved));
+        value
+    });
     json!({
         "diagnostic": item.diagnostic,
         "rule": item.rule,
         "sort": item.sort,
-        "match": if item.by_rule { "rule" } else { "diagnostic" },
+        "match": item.ground,
         "then": item.then,
         "command": item.command,
         "file": item.file,
@@ -72,9 +85,10 @@ fn fix(item: &FixItem, now: Timestamp) -> Value {
         "resolved": time(item.resolved),
         "age_days": age_days(item.resolved, now),
         "sessions": item.times,
-        "change": change,
-        "commands": commands,
-        "form": form,
+        "change": how["change"],
+        "commands": how["commands"],
+        "form": how["form"],
+        "alternatives": alternatives.collect::<Vec<_>>(),
         "failed_attempt": item.in_vain.as_ref().map(|vain| json!({"removed": vain.removed, "added": vain.added})),
         "evidence": {
             "failed": citation(&item.failed),

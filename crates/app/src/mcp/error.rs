@@ -19,7 +19,7 @@ const CALLS: [(&str, &str); 16] = [
         "Try `--mode recall` or a lower `--min-relevance`; `explain why` says more.",
         "Try mode=\"recall\"; `explain` with verb=\"why\" says more.",
     ),
-    ("other words, --thinking;", "other words;"),
+    ("other words or --thinking;", "other words;"),
     ("over the limit (--limit)", "over the limit (limit)"),
     ("over the budget (--budget)", "over the budget (budget)"),
     ("; --json prints them in full.", "."),

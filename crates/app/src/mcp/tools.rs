@@ -63,7 +63,7 @@ const SESSION: Offer = plain("session");
 const ASKING_SESSION: Offer = plain("asking_session");
 
 /// Hosts put the whole list into every session's context, so every word counts.
-pub const TOOLS: [Tool; 13] = [
+pub const TOOLS: [Tool; 14] = [
     Tool {
         name: "search",
         command: &["search"],
@@ -95,6 +95,13 @@ pub const TOOLS: [Tool; 13] = [
         effect: Effect::Nothing,
     },
     Tool {
+        name: "show",
+        command: &["show"],
+        description: "What is behind an id of an answer: a case, session, card, chunk or commit.",
+        offers: &[plain("id"), CUT],
+        effect: Effect::Nothing,
+    },
+    Tool {
         name: "predict",
         command: &["predict"],
         description: "What is likely next? Counts what followed in earlier situations like this one. Use it before a \
@@ -114,8 +121,7 @@ pub const TOOLS: [Tool; 13] = [
     Tool {
         name: "reconstruct",
         command: &["reconstruct"],
-        description: "What happened, in order? A session, or a project between two times. Use it to take up \
-                      yesterday's work.",
+        description: "What happened, in order? A session, or a project between two times.",
         offers: &[
             SESSION,
             offer("previous", "The session before that one, or before the newest."),
@@ -209,12 +215,12 @@ pub const TOOLS: [Tool; 13] = [
     Tool {
         name: "explain",
         command: &["explain"],
-        description: "Why did this come up, and that not? Shows how the items of an answer were ranked.",
+        description: "Why did this come up, and that not? How items were ranked.",
         offers: &[
             plain("verb"),
             offer_as("query", "question", ""),
             offer("chunk", "Id of an expected chunk."),
-            offer("document", "Of `why`: an expected FILE:LINE, commit or id."),
+            offer("document", "Of `why`: FILE:LINE, commit or id."),
             PROJECT,
             ALL_PROJECTS,
             LIMIT,

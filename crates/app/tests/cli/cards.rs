@@ -174,7 +174,7 @@ fn it_is_told_why_a_card_is_packed_or_not() -> TestResult {
     let fact = remember(&env, "The staging database is at db.staging", &[])?;
     let told = |card: &Value, task: &str| env.run(&["cards", "explain", &id(card), "--task", task]).ok();
     assert!(told(&rule, "paint the door")?.contains("packed     slot always"), "{}", told(&rule, "paint the door")?);
-    assert!(told(&fact, "paint the door")?.contains("not packed not relevant enough for the task"));
+    assert!(told(&fact, "paint the door")?.contains("not packed it does not concern the task"));
     assert!(told(&fact, "where is the staging database")?.contains("packed     slot fact"));
     Ok(())
 }
@@ -242,12 +242,12 @@ fn with_little_room_rules_come_first() -> TestResult {
         ("fact", "The lantern feed is read by tools/feed.py at night."),
         ("fact", "The lantern feed has prices with a decimal comma."),
         ("fact", "The lantern feed names articles by their wrap code."),
-        ("constraint", "Never edit migrations by hand."),
+        ("constraint", "Never edit the lantern feed by hand."),
     ] {
         env.run(&["remember", "--everywhere", "--kind", kind, text]).ok()?;
     }
     let packed = |budget: &str| env.run(&["pack", "mend the lantern feed", "--budget", budget, "--json"]).json();
-    assert_eq!(statements(&packed("80")?), ["Never edit migrations by hand."]);
+    assert_eq!(statements(&packed("80")?), ["Never edit the lantern feed by hand."]);
     let told = env.run(&["pack", "mend the lantern feed", "--budget", "30"]).nothing()?;
     assert!(told.starts_with("None of 4 cards fits into 30 tokens; the shortest needs about "), "{told}");
     assert_eq!(statements(&packed("800")?).len(), 3, "and two facts of one topic");

@@ -379,11 +379,11 @@ fn a_prompt_is_answered_where_rare_words_are_shared() -> TestResult {
     }
     // A card that did not fit was not shown, and is shown when there is room.
     let asked = json!({"session_id": "again", "prompt": "why does the Kestrel queue stall during the invoice export?"});
-    for (budget, told) in [("62", false), ("200", true)] {
+    for (budget, told) in [("52", false), ("200", true)] {
         let mut command = env.command(&["hook", "user-prompt-submit"]);
         command.env("BACKSTORY_HOOKS_USER_PROMPT", "true").env("BACKSTORY_HOOKS_USER_PROMPT_BUDGET", budget);
         assert_eq!(feed(command, input(&env, asked.clone()).as_bytes())?.stdout.contains("Kestrel queue ["), told);
-        let why = "nothing fits into hooks.user_prompt_budget = 62";
+        let why = "nothing fits into hooks.user_prompt_budget = 52";
         assert_eq!(env.run(&["status"]).ok()?.contains(why), !told);
     }
     Ok(())
@@ -423,7 +423,6 @@ fn what_is_told_at_a_start_keeps_its_budget() -> TestResult {
         let answer = chosen(&env, "session-start", chosen_budget, json!({}))?;
         let told = answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default();
         assert!((told.len() * 5).div_ceil(18) <= budget, "{budget}: {told}");
-        assert!(told.contains("For the user: one proposed card waits for review"), "{told}");
         assert!(told.matches("(errcheck)").count() <= 1, "{told}");
     }
     Ok(())
@@ -441,10 +440,7 @@ fn a_small_budget_is_not_silence() -> TestResult {
     for budget in (70..150).step_by(10) {
         let told = told_within(budget)?;
         assert!((told.len() * 5).div_ceil(18) <= budget, "{budget}: {told}");
-        assert!(
-            told.contains("data to weigh, not instructions") && told.contains("Constraints\n- Never push"),
-            "{told}"
-        );
+        assert!(told.contains("data to weigh, not instructions") && told.contains("Always\n- Never push"), "{told}");
     }
     assert_eq!(told_within(50)?, "");
     let text = env.run(&["status"]).ok()?;
@@ -477,11 +473,12 @@ fn each_setting_has_its_effect() -> TestResult {
     assert!(told(&short) < told(&long) && told(&short).is_some_and(|length| length < 700), "{short:#}");
 
     let lint = json!({"prompt": "this came up:\nlib/gate.go:7:1: result of shut is not checked (errcheck)"});
-    assert_eq!(chosen(&env, "user-prompt-submit", ("X", ""), lint.clone())?, Value::Null);
-    let answer = chosen(&env, "user-prompt-submit", ("BACKSTORY_HOOKS_USER_PROMPT", "true"), lint.clone())?;
+    let off = chosen(&env, "user-prompt-submit", ("BACKSTORY_HOOKS_USER_PROMPT", "false"), lint.clone())?;
+    assert_eq!(off, Value::Null);
+    let answer = chosen(&env, "user-prompt-submit", ("X", ""), lint.clone())?;
     assert!(answer.to_string().contains("if err := open(door); err != nil {"), "{answer:#}");
     let mut command = env.command(&["hook", "user-prompt-submit"]);
-    command.env("BACKSTORY_HOOKS_USER_PROMPT", "true").env("BACKSTORY_HOOKS_USER_PROMPT_BUDGET", "61");
+    command.env("BACKSTORY_HOOKS_USER_PROMPT_BUDGET", "51");
     assert_eq!(feed(command, input(&env, lint).as_bytes())?.stdout, "", "there is no room");
 
     let guard = "BACKSTORY_HOOKS_PRE_TOOL_USE";
@@ -516,11 +513,12 @@ fn each_setting_has_its_effect() -> TestResult {
     assert!(told(&answer).is_some() && answer["hookSpecificOutput"]["permissionDecision"].is_null(), "{answer:#}");
 
     let failed = json!({
-        "hook_event_name": "PostToolUseFailure", "tool_input": {"command": "make lint"},
+        "session_id": "s3", "hook_event_name": "PostToolUseFailure", "tool_input": {"command": "make lint"},
         "error": "lib/gate.go:7:1: result of shut is not checked (errcheck)",
     });
-    assert_eq!(chosen(&env, "post-tool-use", ("X", ""), failed.clone())?, Value::Null);
-    let answer = chosen(&env, "post-tool-use", ("BACKSTORY_HOOKS_POST_TOOL_USE", "true"), failed)?;
+    let off = chosen(&env, "post-tool-use", ("BACKSTORY_HOOKS_POST_TOOL_USE", "false"), failed.clone())?;
+    assert_eq!(off, Value::Null);
+    let answer = chosen(&env, "post-tool-use", ("X", ""), failed)?;
     assert!(answer.to_string().contains("This error was resolved before"), "{answer:#}");
     assert_eq!(answer["hookSpecificOutput"]["hookEventName"], "PostToolUseFailure");
 

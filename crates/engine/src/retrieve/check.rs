@@ -1,28 +1,35 @@
 //! Does a card or a known failure forbid this action?
 //!
 //! An action is a command, a path to edit, or a plan in words. An index finds the few cards with words of the action.
+//! A plan is also compared with every rule by meaning, since it says in other words what a rule forbids.
 
 use std::collections::BTreeSet;
 
-use backstory_language::clauses::{Action, Bind, ClauseReader};
+use backstory_language::clauses::{Action, Bind, ClauseReader, ConcernReader, is_plan};
 use backstory_language::commands::line::environment;
 use backstory_language::commands::test_runner;
 use backstory_language::diagnostics::output;
 use backstory_language::shell::ScriptExtent;
+use backstory_language::similarity::cosine;
 
 use crate::log::Log;
 use crate::model::{
-    Card, CardKind, CardStatus, ENVIRONMENT_TAG, ERROR_TAG, ProjectId, Scope, Tier, Timestamp, any_tests_key,
-    command_key, command_keys,
+    Card, CardKind, CardSource, CardStatus, ENVIRONMENT_TAG, ERROR_TAG, ProjectId, Scope, Tier, Timestamp,
+    any_tests_key, command_key, command_keys,
 };
-use crate::store::{ViewReader, ViewStore};
+use crate::store::{CardFilter, ViewReader, ViewStore};
 
 use super::RetrieveError;
-use super::fix::{Fix, FixItem, fix_in};
+use super::fix::{ErrorForm, Fix, FixItem, fix_in};
 use super::recent::{LastFailure, RecentQuestion, failed_last};
 
 /// The limit for each kind of warning.
 const MOST: usize = 3;
+/// Rules with a lower cosine to a plan are not read: they are about something else.
+const NEAR: f32 = 0.12;
+/// Added lines of an edit that are compared with the rules.
+const MOST_LINES: usize = 400;
+const MOST_KEYS: usize = 600;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Check {
@@ -38,6 +45,8 @@ pub struct Check {
     /// The branch that is checked out; some commands depend on it.
     pub branch: Option<String>,
     pub extent: ScriptExtent,
+    /// The text that an edit adds, if the action is an edit.
+    pub content: Option<String>,
 }
 
 /// The rules against it, and what helped before. Usually empty.
@@ -50,6 +59,8 @@ pub struct Warnings {
     /// Rules that depend on something the action does not show ("never commit without running the tests"), or require
     /// more ("always with --locked").
     pub minded: Vec<Card>,
+    /// Rules that a plan in words, or the text of an edit, seems to go against; by meaning, so not certain.
+    pub concerns: Vec<Card>,
     /// Objections of a person that are not confirmed.
     pub said: Vec<Card>,
     /// Known failures: commands, and attempts at the last error.
@@ -66,7 +77,8 @@ impl Warnings {
 
     /// All cards of the answer, most important first.
     pub fn cards(&self) -> impl Iterator<Item = &Card> {
-        [&self.forbidden, &self.unread, &self.minded, &self.said, &self.failed].into_iter().flatten()
+        let kinds = [&self.forbidden, &self.unread, &self.minded, &self.concerns, &self.said, &self.failed];
+        kinds.into_iter().flatten()
     }
 
     /// Adds a constraint or commitment that applies to the action or may forbid an unparsed part of it.
@@ -97,6 +109,7 @@ pub fn check(log: &mut Log, views: &ViewStore, question: &Check) -> Result<Warni
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
     let mut warnings = of_cards(&view, question)?;
+    warnings.concerns = concerns(&view, question, &warnings)?;
     // A known failure is more specific, and a question about the past must not show the last run.
     if let (Some(project), None, true) = (question.project, question.before, warnings.failed.is_empty()) {
         let recent = RecentQuestion { project, other_than: question.other_than.clone() };
@@ -108,6 +121,7 @@ pub fn check(log: &mut Log, views: &ViewStore, question: &Check) -> Result<Warni
             project: question.project,
             before: question.before,
             other_than: question.other_than.clone(),
+            form: ErrorForm::Output,
         };
         warnings.fixes = fix_in(log, &view, &fix)?.items;
     }
@@ -139,6 +153,76 @@ fn of_cards(view: &ViewReader<'_>, question: &Check) -> Result<Warnings, Retriev
     }
     warnings.shorten();
     Ok(warnings)
+}
+
+/// Rules that a plan or the text of an edit seems to go against, the nearest first.
+fn concerns(view: &ViewReader<'_>, question: &Check, known: &Warnings) -> Result<Vec<Card>, RetrieveError> {
+    let mut reader = ConcernReader::new();
+    let is_new = |card: &Card| is_rule(card, question) && !known.cards().any(|other| other.id == card.id);
+    let mut found: Vec<(f32, Card)> = match &question.content {
+        Some(content) => forbidden_lines(&mut reader, view, question, content)?,
+        None if is_plan(&question.action) => against_plan(&mut reader, view, question)?,
+        None => Vec::new(),
+    };
+    found.retain(|(_, card)| is_new(card));
+    found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.id.cmp(&b.1.id)));
+    found.truncate(MOST);
+    Ok(found.into_iter().map(|(_, card)| card).collect())
+}
+
+fn against_plan(
+    reader: &mut ConcernReader,
+    view: &ViewReader<'_>,
+    question: &Check,
+) -> Result<Vec<(f32, Card)>, RetrieveError> {
+    let plan = reader.plan(&question.action);
+    let mut found = Vec::new();
+    for row in view.cards(&CardFilter { project: question.project, ..CardFilter::default() })? {
+        let near = cosine(&row.vector, plan.vector());
+        if near >= NEAR && is_rule(&row.card, question) && reader.rule(&row.card.statement).concerns(&plan) {
+            found.push((near, row.card));
+        }
+    }
+    Ok(found)
+}
+
+/// Meaning is no proof here: a line of code must have every word of what is forbidden.
+fn forbidden_lines(
+    reader: &mut ConcernReader,
+    view: &ViewReader<'_>,
+    question: &Check,
+    content: &str,
+) -> Result<Vec<(f32, Card)>, RetrieveError> {
+    let written = content.lines().filter(|line| !line.trim().is_empty()).take(MOST_LINES);
+    let lines: Vec<BTreeSet<String>> = written.map(|line| reader.stems(line)).collect();
+    let mut keys: BTreeSet<&String> = lines.iter().flatten().collect();
+    while keys.len() > MOST_KEYS {
+        keys.pop_last();
+    }
+    let keys: Vec<String> = keys.into_iter().cloned().collect();
+    let mut found = Vec::new();
+    for card in cards(view, question, &keys)? {
+        let rule = reader.rule(&card.statement);
+        if lines.iter().any(|line| rule.forbids_in_code(line)) {
+            found.push((0.0, card));
+        }
+    }
+    Ok(found)
+}
+
+/// A rule of a person about what is built, in force or said, for this place and time.
+fn is_rule(card: &Card, question: &Check) -> bool {
+    let is_of_tools = matches!(
+        card.source,
+        CardSource::CheckCommand
+            | CardSource::Correction
+            | CardSource::Procedure
+            | CardSource::Fix
+            | CardSource::Attempt
+    );
+    let is_kind = card.kind.is_normative() || card.kind == CardKind::Fact;
+    let known = question.before.is_none_or(|before| card.created.is_some_and(|created| created < before));
+    card.status.is_open() && is_kind && !is_of_tools && known
 }
 
 /// Is the command already in the form that works?

@@ -16,11 +16,15 @@ use crate::model::{
 use crate::store::{EpisodeNum, FailureRow, Fingerprint, ViewReader, ViewStore};
 
 use super::RetrieveError;
+use super::quoted::quoted;
 
 /// At most this many diagnostics of an error text are answered.
 const MOST_ANSWERS: usize = 3;
 /// At most this many earlier cases of a diagnostic are considered.
 const MOST_CASES: usize = 60;
+/// Other ways are searched among so many cases, and so many are told.
+const MOST_COMPARED: usize = 12;
+const MOST_ALTERNATIVES: usize = 2;
 /// At most this many removed, and added, lines of a change are shown.
 const MOST_LINES: usize = 6;
 
@@ -34,6 +38,17 @@ pub struct Fix {
     pub before: Option<Timestamp>,
     /// Excludes this session.
     pub other_than: Option<String>,
+    pub form: ErrorForm,
+}
+
+/// Where the text of an error comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ErrorForm {
+    /// A command printed it.
+    #[default]
+    Output,
+    /// A person pasted or retold it, perhaps in part or among other words.
+    Pasted,
 }
 
 /// What the memory knows about an error.
@@ -75,8 +90,7 @@ pub struct FixItem {
     pub diagnostic: String,
     pub rule: Option<String>,
     pub sort: DiagnosticKind,
-    /// Only the rule matches, not the message.
-    pub by_rule: bool,
+    pub ground: FixGround,
     /// The diagnostic of that time.
     pub then: String,
     pub command: String,
@@ -86,6 +100,8 @@ pub struct FixItem {
     pub remedy: KnownRemedy,
     /// The number of cases in which it was resolved.
     pub times: usize,
+    /// Other ways, newest first.
+    pub alternatives: Vec<FixAlternative>,
     /// A change that was tried before and did not resolve the diagnostic.
     pub in_vain: Option<CodeChange>,
     pub failed: EvidenceRef,
@@ -102,6 +118,26 @@ impl FixItem {
             sort => sort.is_reusable(),
         }
     }
+}
+
+/// Why an earlier case is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FixGround {
+    /// The same diagnostic.
+    Diagnostic,
+    /// Only the rule matches, not the message.
+    Rule,
+    /// The text quotes the diagnostic loosely.
+    Quoted,
+}
+
+/// Another way in which the same diagnostic was resolved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FixAlternative {
+    pub remedy: KnownRemedy,
+    pub session: String,
+    pub resolved: Option<Timestamp>,
 }
 
 /// What helped.
@@ -126,6 +162,36 @@ impl KnownRemedy {
     }
 }
 
+/// What a remedy comes to; two changes of one way are the same advice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RemedyWay {
+    /// The tool was told to be silent here.
+    Silenced,
+    Removed,
+    Changed,
+    Ran,
+    OtherForm,
+}
+
+impl KnownRemedy {
+    fn way(&self) -> RemedyWay {
+        const SILENT: [&str; 10] = [
+            "nolint", "noqa", "eslint-disable", "ts-ignore", "ts-expect-error", "#[allow", "#[expect", "type: ignore",
+            "pylint: disable", "suppress",
+        ];
+        match self {
+            KnownRemedy::Commands(_) => RemedyWay::Ran,
+            KnownRemedy::Form(_) => RemedyWay::OtherForm,
+            KnownRemedy::Change(change) if change.added.is_empty() => RemedyWay::Removed,
+            KnownRemedy::Change(change) => {
+                let lower: Vec<String> = change.added.iter().map(|line| line.to_lowercase()).collect();
+                let is_silent = |line: &String| SILENT.iter().any(|word| line.contains(word));
+                if lower.iter().any(is_silent) { RemedyWay::Silenced } else { RemedyWay::Changed }
+            }
+        }
+    }
+}
+
 pub fn fix(log: &mut Log, views: &ViewStore, question: &Fix) -> Result<Fixes, RetrieveError> {
     let snapshot = views.snapshot()?;
     fix_in(log, &snapshot.read(), question)
@@ -138,8 +204,24 @@ pub fn has_diagnostics(text: &str) -> bool {
 
 pub(super) fn fix_in(log: &mut Log, view: &ViewReader<'_>, question: &Fix) -> Result<Fixes, RetrieveError> {
     let found = output::read_quoted(&question.error);
+    let fixes = fixes_of(log, view, question, &found, FixGround::Diagnostic)?;
+    if question.form == ErrorForm::Output || !fixes.items.is_empty() || !fixes.seen.is_empty() {
+        return Ok(fixes);
+    }
+    let quoted = quoted(view, question.project, &question.error)?;
+    let loose = fixes_of(log, view, question, &quoted, FixGround::Quoted)?;
+    Ok(Fixes { diagnostics: fixes.diagnostics.max(loose.diagnostics), known: fixes.known.max(loose.known), ..loose })
+}
+
+fn fixes_of(
+    log: &mut Log,
+    view: &ViewReader<'_>,
+    question: &Fix,
+    found: &[Diagnostic],
+    ground: FixGround,
+) -> Result<Fixes, RetrieveError> {
     let mut asked: Vec<&Diagnostic> = Vec::new();
-    for diagnostic in &found {
+    for diagnostic in found {
         if !asked.iter().any(|known| known.fingerprint == diagnostic.fingerprint) {
             asked.push(diagnostic);
         }
@@ -147,7 +229,10 @@ pub(super) fn fix_in(log: &mut Log, view: &ViewReader<'_>, question: &Fix) -> Re
     let mut fixes = Fixes { diagnostics: asked.len(), ..Fixes::default() };
     let mut shown: BTreeSet<(EpisodeNum, u32)> = BTreeSet::new();
     for diagnostic in asked {
-        let cases = Cases::of(log, view, question, diagnostic)?;
+        let mut cases = Cases::of(log, view, question, diagnostic)?;
+        if cases.ground == FixGround::Diagnostic {
+            cases.ground = ground;
+        }
         fixes.known += usize::from(cases.came_up);
         if fixes.items.len() >= MOST_ANSWERS {
             continue;
@@ -161,18 +246,40 @@ pub(super) fn fix_in(log: &mut Log, view: &ViewReader<'_>, question: &Fix) -> Re
             if is_answered {
                 break;
             }
-            if let Some(item) = item(log, &asked, row, &cases)?.filter(|item| item.helps_others()) {
+            if let Some(mut item) = item(log, &asked, row, &cases)?.filter(|item| item.helps_others()) {
                 shown.insert((row.episode, resolution.seq));
+                item.alternatives = alternatives(log, &asked, &item, &cases)?;
                 fixes.items.push(item);
                 is_answered = true;
                 break;
             }
         }
-        if !is_answered && !cases.by_rule && fixes.seen.len() < MOST_ANSWERS {
+        if !is_answered && cases.ground != FixGround::Rule && fixes.seen.len() < MOST_ANSWERS {
             fixes.seen.extend(past_failure(log, &diagnostic.text, &cases)?);
         }
     }
     Ok(fixes)
+}
+
+/// The newest of each other way in which the diagnostic was resolved.
+fn alternatives(
+    log: &mut Log,
+    asked: &AskedDiagnostic<'_>,
+    chosen: &FixItem,
+    cases: &Cases,
+) -> Result<Vec<FixAlternative>, RetrieveError> {
+    let mut rows: Vec<&FailureRow> = cases.best(asked.text).collect();
+    rows.sort_by_key(|row| std::cmp::Reverse(row.failure.resolution.as_ref().and_then(|end| end.time)));
+    let mut ways = vec![chosen.remedy.way()];
+    let mut found = Vec::new();
+    for row in rows.into_iter().take(MOST_COMPARED) {
+        let other = item(log, asked, row, cases)?.filter(FixItem::helps_others);
+        let Some(other) = other.filter(|other| !ways.contains(&other.remedy.way())) else { continue };
+        ways.push(other.remedy.way());
+        found.push(FixAlternative { remedy: other.remedy, session: other.session, resolved: other.resolved });
+    }
+    found.truncate(MOST_ALTERNATIVES);
+    Ok(found)
 }
 
 /// The newest case, preferring those that ended.
@@ -229,7 +336,8 @@ pub(super) fn recounted(log: &mut Log, row: &FailureRow) -> Result<Option<FixIte
 fn as_it_was(log: &mut Log, row: &FailureRow) -> Result<Option<FixItem>, RetrieveError> {
     let failure = &row.failure;
     let asked = AskedDiagnostic { text: &failure.text, rule: failure.rule.as_deref(), sort: failure.sort };
-    let cases = Cases { rows: vec![row.clone()], by_rule: false, came_up: true, came_back: BTreeSet::new() };
+    let cases =
+        Cases { rows: vec![row.clone()], ground: FixGround::Diagnostic, came_up: true, came_back: BTreeSet::new() };
     item(log, &asked, row, &cases)
 }
 
@@ -243,7 +351,7 @@ struct AskedDiagnostic<'a> {
 /// The relevant earlier cases of a diagnostic.
 struct Cases {
     rows: Vec<FailureRow>,
-    by_rule: bool,
+    ground: FixGround,
     came_up: bool,
     /// Cases that were resolved but came back at the same place.
     came_back: BTreeSet<(EpisodeNum, u32)>,
@@ -258,13 +366,13 @@ impl Cases {
     ) -> Result<Self, RetrieveError> {
         let exact = known(log, view, question, Fingerprint::Diagnostic(diagnostic.fingerprint))?;
         let came_up = !exact.is_empty();
-        let mut cases = Cases { came_back: came_back(&exact), rows: exact, by_rule: false, came_up };
+        let mut cases = Cases { came_back: came_back(&exact), rows: exact, ground: FixGround::Diagnostic, came_up };
         if cases.best(&diagnostic.text).next().is_none()
             && let Some(rule) = &diagnostic.rule
         {
             let mut rows = known(log, view, question, Fingerprint::Rule(fingerprint::of_rule(rule)))?;
             rows.retain(|row| is_worded_alike(&diagnostic.text, &row.failure.text));
-            let of_rule = Cases { came_back: came_back(&rows), rows, by_rule: true, came_up: true };
+            let of_rule = Cases { came_back: came_back(&rows), rows, ground: FixGround::Rule, came_up: true };
             // Otherwise only the exact diagnostic counts.
             if of_rule.best(&diagnostic.text).next().is_some() {
                 cases = of_rule;
@@ -282,7 +390,7 @@ impl Cases {
 
     fn counts(&self, row: &FailureRow) -> bool {
         let Some(resolution) = &row.failure.resolution else { return false };
-        let same_words = !self.by_rule || matches!(resolution.remedy, Remedy::Line { .. });
+        let same_words = self.ground != FixGround::Rule || matches!(resolution.remedy, Remedy::Line { .. });
         resolution.is_clear() && same_words && !self.came_back.contains(&(row.episode, row.failure.seq))
     }
 }
@@ -369,7 +477,7 @@ fn item(
         diagnostic: asked.text.to_owned(),
         rule: asked.rule.map(str::to_owned),
         sort: asked.sort,
-        by_rule: cases.by_rule,
+        ground: cases.ground,
         then: failure.text.clone(),
         command: failure.command.clone(),
         file: failure.file.clone(),
@@ -377,6 +485,7 @@ fn item(
         resolved: resolution.time,
         remedy,
         times,
+        alternatives: Vec::new(),
         in_vain,
         failed: failure.failed,
         passed: resolution.passed,

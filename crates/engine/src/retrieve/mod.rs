@@ -13,9 +13,11 @@ mod find_chunk;
 mod fix;
 mod links;
 mod loops;
+mod on_branch;
 mod project_split;
 mod project_suggestions;
 mod projects;
+mod quoted;
 pub mod rank;
 mod recent;
 mod reconstruct;
@@ -30,13 +32,14 @@ mod why;
 pub use calibration::{Bucket, Calibration, Overall, calibration};
 pub use cards::{
     CardHit, CardInfo, Cited, Gate, NamedInTree, PACK_BUDGET, PACK_FRAME, Pack, PackItem, PackLeftOut, PackQuestion,
-    PackSlot, UnconfirmedCards, card_doubt, card_evidence, card_info, cards, find_card, gates, matching_cards,
-    named_in_tree, pack, prompted, unconfirmed_cards,
+    PackSlot, PromptedCard, UnconfirmedCards, card_doubt, card_evidence, card_info, cards, find_card, gates,
+    matching_cards, named_in_tree, pack, prompted, unconfirmed_cards,
 };
 pub use cases::{
     CASE_BUDGET, CASE_LINES, CASES_WITH_WORK, CaseAndLater, CaseAnswer, CaseList, CaseState, CaseStory, CaseWork,
     ChangedSince, CheckEnd, CommitHit, Extent, FileChanged, STORY_BUDGET, STORY_LINES, StoryAnswer, ToldCase,
-    ToldFinding, case_of_event, find_case, list_cases, one_case, recall_case, search_cases, session_cases,
+    ToldFinding, case_of_commit, case_of_event, find_case, list_cases, one_case, recall_case, search_cases,
+    session_cases,
 };
 pub use chains::{Chain, ChainScore, Direction, Node};
 pub use check::{Check, Warnings, check};
@@ -45,12 +48,16 @@ pub use episodic::{AnswerChain, ChainItem, Episodic, EpisodicAnswer, recall_or_p
 pub use experience::{Experience, FollowUp};
 pub use explain::{Explained, ExplainedVerb, Reason, explain};
 pub use find_chunk::find_chunk;
-pub use fix::{Fix, FixItem, Fixes, KnownRemedy, PassedRun, PastFailure, fix, has_diagnostics};
+pub use fix::{
+    ErrorForm, Fix, FixAlternative, FixGround, FixItem, Fixes, KnownRemedy, PassedRun, PastFailure, fix,
+    has_diagnostics,
+};
 pub use links::{
     KernelName, LinkItem, LinkSessionError, LinkedSession, Links, SessionLine, link_episode, link_session, links,
     only_session,
 };
 pub use loops::{Judgement, LOOPS_SESSION, LoopKind, Loops, OpenLoop, Verdict, find_loop, loops};
+pub use on_branch::{BranchQuestion, BranchWork, branch_work};
 pub use project_split::{FolderRuns, runs_in_folder};
 pub use project_suggestions::{ProjectSuggestion, project_suggestions};
 pub use projects::{MergedProject, ProjectInfo, ProjectName, projects};

@@ -142,7 +142,7 @@ fn last_session(
 }
 
 /// Does the prompt say what it is about, without context?
-fn is_informative(prompt: &str) -> bool {
+pub(super) fn is_informative(prompt: &str) -> bool {
     const SMALL_TALK: [&str; 22] = [
         "yes", "yeah", "yep", "ok", "okay", "sure", "go", "ahead", "continu", "proceed", "next", "thank", "great",
         "good", "fine", "again", "tri", "right", "correct", "now", "pleas", "done",

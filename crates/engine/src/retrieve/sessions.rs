@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::log::Log;
 use crate::model::{Digest, Episode, EpisodeKey, ProjectId, SourceKind, Timestamp};
-use crate::store::{AgentRow, AnchorKind, EpisodeNum, RunRow, ViewReader, ViewStore};
+use crate::store::{AgentRow, AnchorKind, EpisodeNum, RunRow, StoreError, ViewReader, ViewStore};
 
 use super::RetrieveError;
 use super::projects::{ProjectInfo, project_uncounted, projects};
@@ -140,6 +140,24 @@ fn unknown_project(id: ProjectId) -> ProjectInfo {
     ProjectInfo { id, name, paths: Vec::new(), remote: None, root_commit: None, episodes: 0, merged: Vec::new() }
 }
 
+/// The titles of sessions, which their host or the person gave.
+pub(super) fn titles(view: &ViewReader<'_>) -> Result<HashMap<EpisodeNum, String>, StoreError> {
+    let mut titles = HashMap::new();
+    for anchor in view.anchors_of_kind(AnchorKind::Title)? {
+        if let (Some(leaf), Some(title)) = (anchor.key, anchor.name)
+            && let Some((episode, _)) = view.record_holders(&Digest::of_record(&leaf))?.first()
+        {
+            titles.insert(*episode, title);
+        }
+    }
+    for (episode, run) in view.runs()? {
+        if let Some(title) = run.title {
+            titles.insert(episode, title);
+        }
+    }
+    Ok(titles)
+}
+
 /// Everything the descriptions need, read once.
 #[derive(Default)]
 struct Facts {
@@ -152,19 +170,11 @@ struct Facts {
 
 impl Facts {
     fn load(log: &mut Log, view: &ViewReader<'_>) -> Result<Self, RetrieveError> {
-        let mut titles = HashMap::new();
-        for anchor in view.anchors_of_kind(AnchorKind::Title)? {
-            if let (Some(leaf), Some(title)) = (anchor.key, anchor.name)
-                && let Some((episode, _)) = view.record_holders(&Digest::of_record(&leaf))?.first()
-            {
-                titles.insert(*episode, title);
-            }
-        }
         Ok(Facts {
             runs: view.runs()?.into_iter().collect(),
             sizes: view.sizes()?.into_iter().map(|(num, chunks, tokens)| (num, (chunks, tokens))).collect(),
             agents: view.agents()?.into_iter().map(|agent| (agent.episode, agent)).collect(),
-            titles,
+            titles: titles(view)?,
             projects: projects_by_id(log)?,
         })
     }
@@ -179,7 +189,7 @@ impl Facts {
             session,
             source,
             project: self.projects.get(&episode.project).cloned().unwrap_or_else(|| unknown_project(episode.project)),
-            title: main_run.and_then(|run| run.title.clone()).or_else(|| self.titles.get(main).cloned()),
+            title: self.titles.get(main).cloned(),
             first_prompt: main_run.and_then(|run| run.first_prompt.clone()),
             started: known.iter().filter_map(|(_, run)| run.started).min(),
             ended: known.iter().filter_map(|(_, run)| run.ended).max(),

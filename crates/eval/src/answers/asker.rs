@@ -1,7 +1,8 @@
 //! What does the program print for a question?
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use super::{AnswerOptions, EvalResult};
 use crate::program::{Program, run};
@@ -57,6 +58,26 @@ impl Asker {
             Ok(_) => printed,
             Err(_) => Printed { failed: Failed::Yes, ..printed },
         }
+    }
+
+    /// Runs any other command.
+    pub fn tell(&self, arguments: &[&str]) -> EvalResult<String> {
+        let ran = run(&mut self.command(arguments))?;
+        Ok(String::from_utf8_lossy(&ran.printed).into_owned())
+    }
+
+    /// What a hook answers to a host.
+    pub fn hook(&self, event: &str, input: &serde_json::Value) -> EvalResult<String> {
+        let mut command = self.command(&["hook", event]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn()?;
+        if let Some(mut pipe) = child.stdin.take() {
+            pipe.write_all(input.to_string().as_bytes())?;
+        }
+        let output = child.wait_with_output()?;
+        let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+        let told = answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default();
+        Ok(told.to_owned())
     }
 
     /// As the title of a table.

@@ -28,9 +28,9 @@ const LEAST_LINES: usize = 4;
 const FRAME: [&str; 4] = ["<", "Quotations", "Nothing", "For the user"];
 
 #[derive(Deserialize)]
-struct Decision {
-    id: String,
-    kind: String,
+pub(super) struct Decision {
+    pub id: String,
+    pub kind: String,
     chats: Vec<Chat>,
     report: String,
     question: String,
@@ -39,6 +39,9 @@ struct Decision {
     parts: Vec<DecisionPart>,
     #[serde(default)]
     rejected: Vec<RejectedStatement>,
+    /// The decision in one statement.
+    #[serde(default)]
+    pub rule: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -57,7 +60,7 @@ struct RejectedStatement {
 
 /// What the program is asked with.
 #[derive(Clone, Copy)]
-enum AskedWith {
+pub(super) enum AskedWith {
     Question,
     Report,
 }
@@ -85,7 +88,7 @@ pub fn run(options: &AnswerOptions) -> EvalResult<Vec<Table>> {
     Ok(tables)
 }
 
-fn lay_out(options: &AnswerOptions, decisions: &[Decision], folder: &Path) -> EvalResult<()> {
+pub(super) fn lay_out(options: &AnswerOptions, decisions: &[Decision], folder: &Path) -> EvalResult<()> {
     crate::input::unpack(&options.data.join("sessions").join("entire"), &folder.join("real"))?;
     let chats = decisions.iter().flat_map(|decision| &decision.chats);
     if options.inserted {
@@ -102,11 +105,17 @@ fn lay_out(options: &AnswerOptions, decisions: &[Decision], folder: &Path) -> Ev
 }
 
 impl Decision {
-    fn text(&self, with: AskedWith) -> &str {
+    pub fn text(&self, with: AskedWith) -> &str {
         match with {
             AskedWith::Question => &self.question,
             AskedWith::Report => &self.report,
         }
+    }
+
+    /// Does a statement hold this share of the parts, and nothing that was rejected?
+    pub fn is_right(&self, text: &str, share: f64) -> bool {
+        let found = self.parts.iter().filter(|part| part.regex.is_in(text)).count();
+        found as f64 >= share * self.parts.len() as f64 && !self.rejected.iter().any(|other| other.regex.is_in(text))
     }
 
     fn measure(&self, printed: &Printed) -> AnswerRow {
@@ -154,7 +163,7 @@ fn is_silent(text: &str) -> bool {
 }
 
 impl AskedWith {
-    fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             AskedWith::Question => "question",
             AskedWith::Report => "report",

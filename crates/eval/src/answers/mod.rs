@@ -8,6 +8,7 @@ mod asker;
 mod chats;
 mod decisions;
 mod inserted;
+mod packs;
 mod questions;
 mod session_file;
 mod table;
@@ -34,6 +35,9 @@ pub struct AnswerOptions {
     /// Put each chat with a decision in the middle of a long session instead of beside the sessions
     #[arg(long)]
     inserted: bool,
+    /// Of packs: add each rule by hand, so that only the choice of cards is measured
+    #[arg(long)]
+    given: bool,
     /// Further arguments of every `search`, separated by spaces: --args=--passages
     #[arg(long, default_value = "", allow_hyphen_values = true)]
     args: String,
@@ -48,6 +52,8 @@ enum QuestionSet {
     Questions,
     /// Questions and reports that need a decision of an invented chat
     Decisions,
+    /// Packs for the same reports, and the hook at a prompt
+    Packs,
 }
 
 impl AnswerOptions {
@@ -63,6 +69,9 @@ pub fn run(options: &AnswerOptions) -> EvalResult<()> {
     }
     if options.wants(QuestionSet::Decisions) {
         tables.extend(decisions::run(options)?);
+    }
+    if options.wants(QuestionSet::Packs) {
+        tables.extend(packs::run(options)?);
     }
     if options.json {
         println!("{}", serde_json::to_string_pretty(&tables.iter().map(Table::json).collect::<Vec<_>>())?);

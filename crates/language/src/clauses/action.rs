@@ -10,7 +10,7 @@ use crate::shell::{self, CURRENT_BRANCH, ProgramRun, RunReach, ScriptExtent, bas
 
 use super::branches::Branches;
 use super::subcommands::WITH_COMMANDS;
-use super::{ClauseReader, patterns};
+use super::{ClauseReader, run_time_words};
 
 /// A planned action.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -243,7 +243,7 @@ fn patterns_of(plain: &[String], parts: &[String], unknowns: &Unknowns) -> Vec<S
     let pushes_all = starts_git && plain.iter().any(|word| word == "push");
     let pattern = |part: &String| match part {
         part if Some(part) == plain.first() => None,
-        part if unknowns.open.contains(part) => Some(patterns::of_open(part)),
+        part if unknowns.open.contains(part) => Some(run_time_words::of_open(part)),
         part if unknowns.globs.contains(part) || starts_git && part.contains(['*', '?', '[']) => Some(part.clone()),
         part if pushes_all && ALL.contains(&part.as_str()) => Some("*".to_owned()),
         _ => None,

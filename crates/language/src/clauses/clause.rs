@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 
 use super::action::{Action, Deed, Manner};
-use super::patterns;
 use super::reader::{ClauseReader, codes};
+use super::run_time_words;
 
 /// Something that a statement forbids.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ impl Clause {
         if deed.patterns.is_empty() || self.words.is_disjoint(&deed.verbs) {
             return false;
         }
-        let may_be = |word: &&String| deed.patterns.iter().any(|pattern| patterns::may_be(pattern, word));
+        let may_be = |word: &&String| deed.patterns.iter().any(|pattern| run_time_words::may_be(pattern, word));
         let possible: Vec<String> = self.words.iter().filter(may_be).cloned().collect();
         let mut wider = deed.clone();
         wider.words.extend(deed.perhaps.iter().cloned());
@@ -328,7 +328,7 @@ fn things(text: &str) -> String {
 }
 
 /// "Commit or push to main" forbids committing to main and pushing to main; "use npm or yarn" forbids using either.
-fn alternatives(text: &str) -> Vec<String> {
+pub(super) fn alternatives(text: &str) -> Vec<String> {
     let mut parts: Vec<Vec<&str>> = text.split(" or ").map(|part| part.split_whitespace().collect()).collect();
     // "Never commit or never push": nothing follows the first "or".
     parts.retain(|part| !part.is_empty());
@@ -431,7 +431,7 @@ fn begins_with_condition(lower: &str) -> bool {
 }
 
 /// The ranges of negations, in order.
-fn negations(lower: &str) -> Vec<(usize, usize)> {
+pub(super) fn negations(lower: &str) -> Vec<(usize, usize)> {
     let mut places: Vec<(usize, usize)> = Vec::new();
     for word in NEGATIONS {
         let mut from = 0;
@@ -471,7 +471,7 @@ fn end_of(lower: &str) -> (usize, Bind, Option<usize>) {
 }
 
 /// A dot inside a name or in code does not end a sentence.
-fn sentences(text: &str) -> Vec<&str> {
+pub(super) fn sentences(text: &str) -> Vec<&str> {
     let mut out = Vec::new();
     let (mut start, mut in_code) = (0, false);
     let mut chars = text.char_indices().peekable();

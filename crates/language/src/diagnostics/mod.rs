@@ -6,5 +6,7 @@
 mod diagnostic;
 pub mod fingerprint;
 pub mod output;
+mod quoted;
 
 pub use diagnostic::{Diagnostic, DiagnosticKind};
+pub use quoted::PastedText;

@@ -25,6 +25,8 @@ pub enum Cue {
     Narration = 64,
     /// Admits that what was said before does not hold.
     Concession = 128,
+    /// Announces what may be so.
+    Possible = 256,
 }
 
 /// The cues of one statement.
@@ -160,6 +162,14 @@ const TABLE: &[(Cue, &[&str])] = &[
             "was wrong", "wrong theory", "isn't the cause", "is not the cause", "not the cause", "wasn't the cause",
             "real cause", "actual cause", "real reason", "actual reason", "should have verified",
             "should have checked", "hast recht", "haben recht", "tienes razón",
+        ],
+    ),
+    (
+        Cue::Possible,
+        &[
+            "possible", "possibly", "possibilities", "potential", "could be", "may be", "might be", "might", "maybe",
+            "perhaps", "candidates", "hypotheses", "theories", "suspects", "möglich*", "vielleicht", "könnte*",
+            "posible*", "quizás",
         ],
     ),
     (

@@ -14,7 +14,7 @@ pub enum Shape {
     Prose,
     Item,
     Row,
-    /// A line inside a fence.
+    /// A line inside a fence or of a drawing.
     Code,
 }
 
@@ -24,11 +24,13 @@ pub struct Passage {
     pub shape: Shape,
     /// The heading directly above it.
     pub heading: Option<Range<usize>>,
+    /// The heading or the announcement above the list to which an item belongs.
+    pub lead: Option<Range<usize>>,
 }
 
 /// The passages of a message, in order.
 pub fn passages(text: &str) -> Vec<Passage> {
-    let mut reader = Reader { text, out: Vec::new(), paragraph: None, heading: None, fenced: false };
+    let mut reader = Reader { text, out: Vec::new(), paragraph: None, heading: None, lead: None, fenced: false };
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let range = trimmed(text, at..at + line.len());
@@ -44,6 +46,7 @@ struct Reader<'a> {
     out: Vec<Passage>,
     paragraph: Option<Range<usize>>,
     heading: Option<Range<usize>>,
+    lead: Option<Range<usize>>,
     fenced: bool,
 }
 
@@ -55,8 +58,11 @@ impl Reader<'_> {
             self.fenced = !self.fenced;
         } else if self.fenced {
             if !line.is_empty() {
-                self.out.push(Passage { range, shape: Shape::Code, heading: None });
+                self.push_code(range);
             }
+        } else if is_drawn(line) {
+            self.end_paragraph();
+            self.push_code(range);
         } else if line.is_empty() || is_rule(line) {
             self.end_paragraph();
             if line.starts_with('|') {
@@ -64,7 +70,8 @@ impl Reader<'_> {
             }
         } else if let Some(words) = heading(line) {
             self.end_paragraph();
-            self.heading = Some(range.start + words.start..range.start + words.end);
+            let words = range.start + words.start..range.start + words.end;
+            (self.heading, self.lead) = (Some(words.clone()), Some(words));
         } else if is_item(line) {
             self.end_paragraph();
             // The lines that continue an item are indented and have no mark.
@@ -95,7 +102,15 @@ impl Reader<'_> {
 
     fn push(&mut self, range: Range<usize>, shape: Shape) {
         let heading = self.heading.take();
-        self.out.push(Passage { range, shape, heading });
+        if shape == Shape::Prose {
+            self.lead = self.text[range.clone()].ends_with([':', '：']).then(|| range.clone());
+        }
+        let lead = self.lead.clone().filter(|_| shape == Shape::Item);
+        self.out.push(Passage { range, shape, heading, lead });
+    }
+
+    fn push_code(&mut self, range: Range<usize>) {
+        self.out.push(Passage { range, shape: Shape::Code, heading: None, lead: None });
     }
 }
 
@@ -158,6 +173,11 @@ fn is_rule(line: &str) -> bool {
     line.len() > 2 && line.bytes().all(|byte| matches!(byte, b'-' | b'=' | b'|' | b':' | b' ' | b'+' | b'_' | b'*'))
 }
 
+/// Boxes and trees drawn with line characters.
+fn is_drawn(line: &str) -> bool {
+    line.chars().any(|c| matches!(c, '\u{2500}'..='\u{257f}'))
+}
+
 pub fn is_item(line: &str) -> bool {
     item_mark(line).is_some()
 }
@@ -209,6 +229,25 @@ mod tests {
                 "Item 1) done",
             ]
         );
+    }
+
+    #[test]
+    fn a_drawing_is_code() {
+        assert_eq!(
+            told("It is so:\n┌────┐\n│ a  │\nso far"),
+            ["Prose It is so:", "Code ┌────┐", "Code │ a  │", "Prose so far"]
+        );
+    }
+
+    #[test]
+    fn items_know_what_leads_their_list() {
+        let text = "It could be:\n\n- the cache\n- the clock\n\nNo.\n- neither";
+        let leads: Vec<Option<&str>> = passages(text)
+            .iter()
+            .filter(|passage| passage.shape == Shape::Item)
+            .map(|passage| passage.lead.clone().map(|range| &text[range]))
+            .collect();
+        assert_eq!(leads, [Some("It could be:"), Some("It could be:"), None]);
     }
 
     #[test]

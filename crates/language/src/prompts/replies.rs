@@ -29,7 +29,9 @@ pub fn reply_to(before: &str, prompt: &str) -> Reply {
     let words: Vec<String> = super::asks::words(prompt).collect();
     let first = words.first().map_or("", String::as_str);
     let count = words.len();
-    if count > LONG {
+    if count > LONG && waits_for_answer(before) && lists_answers(prompt) {
+        Reply::Continuation
+    } else if count > LONG {
         Reply::Independent
     } else if CORRECTIONS.contains(&first) {
         Reply::Correction
@@ -44,6 +46,15 @@ pub fn reply_to(before: &str, prompt: &str) -> Reply {
     } else {
         Reply::Independent
     }
+}
+
+/// "A) yes, B) the second one": a list that begins with its first mark answers questions one by one.
+fn lists_answers(prompt: &str) -> bool {
+    let line = prompt.trim_start();
+    item_mark(line).or_else(|| item_mark(&line.to_lowercase())).is_some_and(|mark| {
+        let name = line[..mark].trim_matches(|c: char| !c.is_alphanumeric());
+        matches!(name, "1" | "A" | "a")
+    })
 }
 
 /// A yes, with at most a few words about what to do next.
@@ -170,6 +181,14 @@ mod tests {
         ] {
             assert_eq!(reply_to(before, prompt), reply, "{prompt}");
         }
+    }
+
+    #[test]
+    fn a_long_list_of_answers_continues_what_was_asked() {
+        let answers =
+            format!("A) keep the old flag as an alias. {}B) yes", "It has been in every script for years. ".repeat(9));
+        assert_eq!(reply_to("Two questions: keep the flag, and warn?", &answers), Reply::Continuation);
+        assert_eq!(reply_to("Done, the tests pass.", &answers), Reply::Independent);
     }
 
     #[test]

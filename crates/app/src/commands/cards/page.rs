@@ -167,7 +167,8 @@ pub fn packed(card: &Card, pack: &Pack) -> String {
     let why = match pack.left_out.iter().find(|(item, _)| item.card.id == card.id) {
         Some((item, why)) => {
             let why = match why {
-                PackLeftOut::NotRelevant => "not relevant enough for the task",
+                PackLeftOut::NotRelevant => "it does not concern the task",
+                PackLeftOut::InInstructions => "an instruction file says it",
                 PackLeftOut::SlotIsFull => "better cards fill its slot",
                 PackLeftOut::SameTopic => "better cards of the same topic were chosen",
                 PackLeftOut::OverBudget => "the budget is used up",

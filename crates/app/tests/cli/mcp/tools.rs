@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use super::client::{Client, text};
 use crate::env::{TestEnv, TestResult};
 
-const TOOLS: [&str; 13] = [
-    "search", "recall", "predict", "reconstruct", "why", "check", "pack", "remember", "outcome", "explain", "loops",
-    "list", "forget",
+const TOOLS: [&str; 14] = [
+    "search", "recall", "show", "predict", "reconstruct", "why", "check", "pack", "remember", "outcome", "explain",
+    "loops", "list", "forget",
 ];
 
 #[test]

@@ -10,7 +10,7 @@ use super::turns::Exchange;
 use super::{talk_findings, work_findings};
 
 pub const NAME: &str = "cases";
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// Rebuilds the cases of the touched episodes, from the last one that may have changed.
 pub fn fold(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched]) -> Result<(), StoreError> {

@@ -4,9 +4,11 @@
 //! wording, and the person's reply.
 
 use std::cmp::Reverse;
+use std::collections::HashSet;
 
 use backstory_language::findings::{Cue, Cues, Passage, Shape};
 use backstory_language::prompts::replies::{Reply, reply_to};
+use backstory_language::text::{Tokenizer, is_stop_word};
 
 use crate::model::{Finding, Role};
 
@@ -28,6 +30,8 @@ const LEAST_WEIGHT: i32 = 20;
 /// What a follow-up of the person counts, and where it decides something.
 const OF_PERSON: i32 = 35;
 const PERSON_DECIDES: i32 = 180;
+/// What a request decides beside what it asks for.
+const REQUEST_DECIDES: i32 = 120;
 /// The last message of a turn, its first statement, and the last of the messages before it.
 const IN_LAST_MESSAGE: i32 = 100;
 const LEADING: i32 = 50;
@@ -53,37 +57,88 @@ pub fn findings(thread: &Thread<'_>) -> Vec<Finding> {
     for (at, exchange) in thread.exchanges.iter().enumerate() {
         let next = thread.exchanges.get(at + 1);
         out.extend(of_person(exchange, at > 0));
-        out.extend(of_agent(exchange, is_corrected(exchange, next)));
+        out.extend(of_agent(exchange, &Correction::of(exchange, next)));
     }
     out
 }
 
-/// Does the person's next prompt refuse the result of the turn?
-fn is_corrected(exchange: &Exchange<'_>, next: Option<&Exchange<'_>>) -> bool {
-    let (Some(message), Some(prompt)) = (exchange.last_message(), next.and_then(|next| next.prompt)) else {
-        return false;
-    };
-    reply_to(message.text(), prompt.text()) == Reply::Correction
+/// What the person's next prompt refuses of the result of a turn.
+#[derive(Default)]
+struct Correction {
+    corrects: bool,
+    /// The words of the prompt that say what is refused; none where it only says no.
+    about: HashSet<String>,
+}
+
+impl Correction {
+    fn of(exchange: &Exchange<'_>, next: Option<&Exchange<'_>>) -> Self {
+        let (Some(message), Some(prompt)) = (exchange.last_message(), next.and_then(|next| next.prompt)) else {
+            return Correction::default();
+        };
+        let corrects = reply_to(message.text(), prompt.text()) == Reply::Correction;
+        Correction { corrects, about: if corrects { content_words(prompt.text()) } else { HashSet::new() } }
+    }
+
+    /// A statement of the last message that shares a word with the refusal.
+    fn refuses(&self, statement: &str) -> bool {
+        self.corrects && (self.about.is_empty() || !self.about.is_disjoint(&content_words(statement)))
+    }
+}
+
+fn content_words(text: &str) -> HashSet<String> {
+    Tokenizer::new().strings(text).into_iter().filter(|word| !is_stop_word(word)).collect()
 }
 
 fn of_person(exchange: &Exchange<'_>, follows: bool) -> Vec<Finding> {
-    let prompt = exchange.prompt.filter(|_| follows);
     let mut out = Vec::new();
+    if let Some(request) = exchange.prompt.filter(|_| !follows) {
+        out.extend(of_request(exchange, &request));
+    }
+    let prompt = exchange.prompt.filter(|_| follows);
     for message in prompt.iter().chain(&exchange.queued) {
         let passages = message.passages();
         if passages.len() > PASTED {
             continue;
         }
         for passage in passages.iter().filter(|passage| passage.shape != Shape::Code) {
-            let cues = Cues::of(&message.text()[passage.range.clone()]);
-            let weight = OF_PERSON + weigh(PERSON_DECIDES, cues.has(Cue::Decision)) + said(message, passage, cues);
-            out.push(finding(message, passage, exchange.turn, Role::Decision, weight));
+            let text = &message.text()[passage.range.clone()];
+            let cues = Cues::of(text);
+            let decides = !is_question(text);
+            let role = if decides { Role::Decision } else { Role::Remark };
+            let decision = weigh(PERSON_DECIDES, decides && cues.has(Cue::Decision));
+            let weight = OF_PERSON + decision + said(message, passage, cues);
+            out.push(finding(message, passage, exchange.turn, role, weight));
         }
     }
     best(out, MOST_OF_PERSON)
 }
 
-fn of_agent(exchange: &Exchange<'_>, corrected: bool) -> Vec<Finding> {
+/// What a request decides beside what it asks for first: "don't give it a number".
+fn of_request(exchange: &Exchange<'_>, request: &Message<'_>) -> Vec<Finding> {
+    let passages = request.passages();
+    if passages.len() > PASTED {
+        return Vec::new();
+    }
+    let mut out = Vec::new();
+    for passage in passages.iter().skip(1).filter(|passage| passage.shape != Shape::Code) {
+        let text = &request.text()[passage.range.clone()];
+        let cues = Cues::of(text);
+        if cues.has(Cue::Decision) && !is_question(text) {
+            let weight = REQUEST_DECIDES + said(request, passage, cues);
+            out.push(finding(request, passage, exchange.turn, Role::Decision, weight));
+        }
+    }
+    out
+}
+
+/// Nothing but a question.
+fn is_question(text: &str) -> bool {
+    let text = text.trim_end();
+    let asks = text.ends_with(['?', '？']);
+    asks && !text.contains(". ") && !text.contains("! ") && !text.contains('\n')
+}
+
+fn of_agent(exchange: &Exchange<'_>, correction: &Correction) -> Vec<Finding> {
     let count = exchange.messages.len();
     let mut out = Vec::new();
     for (number, message) in exchange.messages.iter().enumerate() {
@@ -93,12 +148,17 @@ fn of_agent(exchange: &Exchange<'_>, corrected: bool) -> Vec<Finding> {
             if message.event.meta.own_output && message.is_own_output(&passage.range) {
                 continue;
             }
-            let cues = Cues::of(&message.text()[passage.range.clone()]);
+            let text = &message.text()[passage.range.clone()];
+            let cues = Cues::of(text);
             let leads = is_last && at == 0;
-            let is_refused = corrected && is_last;
+            let is_refused = is_last && correction.refuses(text);
             let in_message = place + weigh(LEADING, leads) + weigh(REFUSED, is_refused);
             let weight = in_message + agent_said(message, passage, cues) + said(message, passage, cues);
-            let role = if is_refused { refused(cues) } else { role(cues) };
+            let role = match is_refused {
+                true => refused(cues),
+                false if is_possibility(message, passage) => Role::Remark,
+                false => role(cues),
+            };
             out.push(finding(message, passage, exchange.turn, role, weight));
         }
     }
@@ -110,6 +170,11 @@ fn of_agent(exchange: &Exchange<'_>, corrected: bool) -> Vec<Finding> {
         }
     }
     best(out, (MOST_OF_AGENT + count / MESSAGES_FOR_MORE).min(MOST_OF_LONG_TURN))
+}
+
+/// One of several things that may be so.
+fn is_possibility(message: &Message<'_>, passage: &Passage) -> bool {
+    passage.lead.as_ref().is_some_and(|lead| Cues::of(&message.text()[lead.clone()]).has(Cue::Possible))
 }
 
 /// The weight of properties that only agents' statements have.

@@ -6,12 +6,12 @@
 //! messages that may be repeats.
 
 mod calls;
+mod envelope;
 mod fates;
 mod outputs;
-mod record;
 mod repeats;
 mod source;
 mod words;
 
-pub(super) use record::looks_like;
+pub(super) use envelope::looks_like;
 pub(super) use source::CodexSource;

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::model::Exit;
 
 use super::super::json::inner_json;
-use super::record::is_session_id;
+use super::envelope::is_session_id;
 use super::words;
 
 #[derive(Debug, Default, PartialEq)]

@@ -9,9 +9,9 @@ use super::super::json::{Fields, LineOutcome, read_json_values};
 use super::super::project::Recorded;
 use super::super::reading::{FileOrigin, Reading, RecordFate, Source, SourceEnd};
 use super::calls::{self, CodexCall};
+use super::envelope::{RolloutRecord, owned_text, session_in_name, text_in};
 use super::fates::{self, COPIED, EMPTY, HOST_STATE, REPEATED, UNKNOWN};
 use super::outputs;
-use super::record::{RolloutRecord, owned_text, session_in_name, text_in};
 use super::repeats::{Repeats, Settled, Voice};
 use super::words::{self, EventPiece};
 

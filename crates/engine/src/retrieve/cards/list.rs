@@ -1,8 +1,8 @@
 //! Which cards are there?
 
 use crate::log::Log;
-use crate::model::{Card, CardId, CardStatus, ProjectId};
-use crate::store::{CardFilter, CardRow, StoreError, ViewReader, ViewStore};
+use crate::model::{Card, CardId};
+use crate::store::{CardFilter, ViewStore};
 
 use super::super::{ProjectInfo, RetrieveError, projects};
 
@@ -54,10 +54,4 @@ pub fn find_card(views: &ViewStore, asked: &str) -> Result<Card, RetrieveError> 
             candidates: several.iter().map(CardId::short).collect(),
         }),
     }
-}
-
-/// Cards of a project and those with a wider scope, in force or in doubt.
-pub(super) fn usable(view: &ViewReader<'_>, project: Option<ProjectId>) -> Result<Vec<CardRow>, StoreError> {
-    let statuses = vec![CardStatus::Active, CardStatus::NeedsRecheck];
-    view.cards(&CardFilter { project, kind: None, statuses })
 }

@@ -1,14 +1,12 @@
 //! Which cards are relevant to a question?
 
 use crate::model::{Card, CardStatus, ProjectId, PutAway};
-use crate::store::{CardFilter, ViewReader};
+use crate::store::{CardFilter, CardRow, ViewReader};
 
 use super::super::RetrieveError;
 use super::pack::card_doubt;
 use super::relevance::relevances;
 
-/// A card with a lower score is not relevant.
-const RELEVANT: f32 = 0.45;
 /// Beside the passages, this many are enough.
 const MOST: usize = 3;
 
@@ -28,13 +26,12 @@ pub fn matching_cards(
 ) -> Result<Vec<CardHit>, RetrieveError> {
     use CardStatus::{Active, NeedsRecheck, Proposed, Superseded};
     let rows = view.cards(&CardFilter { project, ..CardFilter::default() })?;
-    let relevances = relevances(asked, &rows);
-    let mut hits: Vec<CardHit> = rows
-        .into_iter()
-        .zip(relevances)
-        .filter(|(_, relevance)| *relevance >= RELEVANT)
-        .map(|(row, relevance)| CardHit { doubt: state_of(&row.card), card: row.card, relevance })
-        .collect();
+    let relevances = relevances(view, asked, &rows)?;
+    let hit = |(at, row): (usize, CardRow)| {
+        let (doubt, relevance) = (state_of(&row.card), relevances.of(at).score);
+        relevances.concerns(at).then_some(CardHit { doubt, card: row.card, relevance })
+    };
+    let mut hits: Vec<CardHit> = rows.into_iter().enumerate().filter_map(hit).collect();
     let rank = |hit: &CardHit| match hit.card.status {
         Active => 0,
         NeedsRecheck => 1,

@@ -8,8 +8,11 @@
 //! - [`gates`]: is the memory stable enough for more?
 //! - [`named_in_tree`]: what does a card name that a working tree must have?
 
+mod background;
+mod everywhere;
 mod evidence;
 mod gates;
+mod instructions;
 mod list;
 mod matching;
 mod named;
@@ -25,7 +28,5 @@ pub(super) use matching::state_of;
 pub use matching::{CardHit, matching_cards};
 pub use named::{NamedInTree, named_in_tree};
 pub use pack::{PACK_BUDGET, PACK_FRAME, Pack, PackItem, PackLeftOut, PackQuestion, PackSlot, card_doubt, pack};
-pub use prompted::prompted;
+pub use prompted::{PromptedCard, prompted};
 pub use unconfirmed::{UnconfirmedCards, unconfirmed_cards};
-
-use list::usable;

@@ -1,5 +1,7 @@
 //! What does a card name that a working tree must have? A fact that names a missing file is not stated as true.
 
+use std::collections::BTreeSet;
+
 use backstory_language::shell::{self, SimpleCommand, Word};
 
 /// Something that a statement names.
@@ -24,6 +26,34 @@ pub fn named_in_tree(statement: &str) -> Vec<NamedInTree> {
     named.extend(versions(statement));
     named.dedup();
     named
+}
+
+/// The names of code, files and settings in a text, in lower case; of a path also its last part. Words of prose are
+/// none.
+pub(super) fn names_in(text: &str) -> BTreeSet<String> {
+    let words =
+        text.split(|c: char| c.is_whitespace() || matches!(c, '`' | '"' | '\'' | ',' | ';' | '(' | ')' | '[' | ']'));
+    let mut names = BTreeSet::new();
+    for word in words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '_')) {
+        if !is_name(word) {
+            continue;
+        }
+        let name = word.to_lowercase();
+        names.extend(name.rsplit('/').next().filter(|last| last.len() > 3).map(str::to_owned));
+        names.insert(name);
+    }
+    names
+}
+
+/// `snake_case`, `camelCase`, `a::b`, `a.b`, `a/b`, but not "and/or", "e.g.", "iPhone" or a number.
+fn is_name(word: &str) -> bool {
+    let letters = word.chars().filter(|c| c.is_alphabetic()).count();
+    if letters < 4 || word.len() > 100 {
+        return false;
+    }
+    let humps = word.as_bytes().windows(2).filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
+    let is_joined = word.contains(['_', '.', '/', ':']) && word.len() > 6;
+    is_joined || humps.count() > 0 && word.len() > 6
 }
 
 fn named_by(command: &SimpleCommand) -> Vec<NamedInTree> {
@@ -85,6 +115,15 @@ fn is_path(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_no_prose() {
+        let names: Vec<String> =
+            names_in("fix `mergeSettings()` in src/config/merge.go, and/or the iPhone app e.g. now")
+                .into_iter()
+                .collect();
+        assert_eq!(names, ["merge.go", "mergesettings", "src/config/merge.go"]);
+    }
 
     #[test]
     fn only_code_names_things() {

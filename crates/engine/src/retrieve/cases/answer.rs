@@ -12,15 +12,16 @@ use crate::store::{CaseRow, EpisodeNum, Index, StoreError, ViewReader, ViewStore
 use super::super::RetrieveError;
 use super::super::cards::{CardHit, matching_cards};
 use super::super::projects::{ProjectName, project_names};
-use super::super::rank::RankFor;
+use super::super::rank::{Days, RankFor};
 use super::super::render::{ChunkRenderer, Excerpt, unknown};
 use super::super::search::{Hit, Hits, Search};
 use super::changed::changed_since;
-use super::commits::{CommitHit, matching_commits};
+use super::commits::{CommitHit, is_taken_back, matching_commits};
 use super::select::{CASES_WITH_WORK, Draft, Selection, is_short_reply};
 use super::standing;
 use super::stated::add_statements;
-use super::turn_index::TurnIndex;
+use super::titled::{SessionTitles, titled_cases};
+use super::turn_index::{TurnIndex, is_report};
 use super::turn_rank::{RankedTurns, rank};
 use super::work_done::{CaseState, CaseWork, Works, state};
 
@@ -43,6 +44,9 @@ pub struct ToldCase {
     /// The first and last turn.
     pub turns: (u32, u32),
     pub asked: String,
+    /// The session's title, where the request says too little.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
     pub findings: Vec<ToldFinding>,
     pub state: CaseState,
     pub work: CaseWork,
@@ -99,17 +103,19 @@ impl Extent {
     /// What the cards that stand before the cases leave.
     pub fn without(self, cards: &[CardHit]) -> Self {
         let tokens: u64 = cards.iter().map(|hit| u64::from(estimate_tokens(&hit.card.statement)) + CITED_TOKENS).sum();
-        Extent { lines: self.lines.saturating_sub(cards.len()), tokens: self.tokens.saturating_sub(tokens), ..self }
+        let tokens = self.tokens.saturating_sub(tokens).max(LEAST_TOKENS.min(self.tokens));
+        Extent { lines: self.lines.saturating_sub(cards.len()), tokens, ..self }
     }
 }
 
+/// Cards leave so many tokens for a case.
+const LEAST_TOKENS: u64 = 150;
 /// Tokens of what stands behind a card's statement: its id, kind and day.
 const CITED_TOKENS: u64 = 14;
 /// Below this share of the question's words nothing is an answer. A long report has
 /// many words that no answer repeats.
 const LEAST_COVERED: f32 = 0.38;
 const LEAST_COVERED_OF_REPORT: f32 = 0.25;
-const REPORT_WORDS: usize = 25;
 /// A passage with this share answers by itself, whatever the rest of its session says.
 const COVERED_BY_PASSAGE: f32 = 0.6;
 /// The first cases bring along what came later about the same subject.
@@ -130,7 +136,7 @@ pub fn search_cases(
 ) -> Result<CaseAnswer, RetrieveError> {
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
-    let found = Found::read(log, &view, embedder, question)?;
+    let found = CaseHits::read(log, &view, embedder, question)?;
     let mut answer = CaseAnswer {
         cards: found.cards.clone(),
         cases: Vec::new(),
@@ -140,26 +146,36 @@ pub fn search_cases(
         covered: found.ranked.covered,
         only_passages: found.only_passages,
     };
-    if !found.is_answered() {
+    let titled = match found.is_answered() {
+        true => Vec::new(),
+        false => titled_cases(log, &view, &question.filter, &found)?,
+    };
+    if !found.is_answered() && titled.is_empty() {
         answer.only_passages &= answer.commits.is_empty();
         return Ok(answer);
     }
     let extent = extent.without(&found.cards);
     let mut selection = Selection::new(log, &question.text, &found.hits.terms, extent);
     answer.commits.iter().for_each(|hit| hit.take_space(&mut selection));
-    choose(&mut selection, &view, &found, &found.ranked)?;
+    match titled.is_empty() {
+        true => choose(&mut selection, &view, &found, &found.ranked)?,
+        false => titled.iter().try_for_each(|row| selection.add_later(row, 0.0))?,
+    }
     let matched = exact_passages(&mut selection, &view, &found.index, &found.hits)?;
     answer.tokens = selection.tokens_told(extent);
     let drafts = selection.in_order();
     let rows: Vec<CaseRow> = drafts.iter().take(CASES_WITH_WORK).map(|draft| draft.row.clone()).collect();
     answer.cases = told(log, &view, drafts, matched)?;
     mark_changed(log, &view, &rows, &mut answer.cases)?;
+    for case in answer.cases.iter_mut().filter(|case| is_taken_back(&case.work.commits, commits)) {
+        case.state = CaseState::Reverted;
+    }
     answer.only_passages |= answer.cases.is_empty();
     Ok(answer)
 }
 
 /// What was found for a question, before any of it is told.
-pub(super) struct Found {
+pub(super) struct CaseHits {
     pub index: Index,
     pub hits: Hits,
     pub turns: TurnIndex,
@@ -168,7 +184,7 @@ pub(super) struct Found {
     pub only_passages: bool,
 }
 
-impl Found {
+impl CaseHits {
     pub fn read(
         log: &mut Log,
         view: &ViewReader<'_>,
@@ -178,7 +194,8 @@ impl Found {
         let index = view.index(embedder.model())?;
         let hits = Hits::find(view, &index, embedder, question, RankFor::Search)?;
         let turns = TurnIndex::read(view, &index, &question.resolved_filter(view)?)?;
-        let mut ranked = rank(&turns, &index, &hits);
+        let days = Days::of(&question.text, question.now.as_ref());
+        let mut ranked = rank(&turns, &index, &hits, &days);
         add_statements(log, view, &turns, &question.text, &hits.terms, &mut ranked)?;
         let only_passages =
             hits.chunks.first().is_some_and(|hit| hit.strong && !turns.has(index.docs.turn(hit.score.doc)));
@@ -186,13 +203,12 @@ impl Found {
             true => matching_cards(view, question.filter.project, &question.text)?,
             false => Vec::new(),
         };
-        Ok(Found { index, hits, turns, ranked, cards, only_passages })
+        Ok(CaseHits { index, hits, turns, ranked, cards, only_passages })
     }
 
     /// Is there an answer at all? Judged once, by the best session or one exact passage.
     pub fn is_answered(&self) -> bool {
-        let is_report = self.hits.terms.len() > REPORT_WORDS;
-        let least = if is_report { LEAST_COVERED_OF_REPORT } else { LEAST_COVERED };
+        let least = if is_report(&self.hits.terms) { LEAST_COVERED_OF_REPORT } else { LEAST_COVERED };
         self.ranked.covered >= least || self.hits.chunks.iter().take(5).any(is_exact)
     }
 }
@@ -201,7 +217,7 @@ impl Found {
 pub(super) fn choose(
     selection: &mut Selection<'_>,
     view: &ViewReader<'_>,
-    found: &Found,
+    found: &CaseHits,
     ranked: &RankedTurns,
 ) -> Result<(), RetrieveError> {
     let (index, turns) = (&found.index, &found.turns);
@@ -289,7 +305,7 @@ pub(super) fn told(
     mut matched: HashMap<CaseId, String>,
 ) -> Result<Vec<ToldCase>, RetrieveError> {
     let projects = project_names(log)?;
-    let works = Works::new(view)?;
+    let (works, mut titles) = (Works::new(view)?, SessionTitles::default());
     let mut cases = Vec::new();
     for draft in drafts {
         let (row, case) = (&draft.row, &draft.row.case);
@@ -322,6 +338,7 @@ pub(super) fn told(
             time: request.as_ref().and_then(|event| event.time),
             branch: request.and_then(|event| event.meta.branch),
             turns: (case.first_turn, case.last_turn),
+            title: titles.of(view, row, &draft.asked)?,
             asked: draft.asked,
             findings,
             state,

@@ -1,13 +1,13 @@
 //! How many lines of a case did later work take out again?
 //!
 //! By the edits of its files: a line that a later edit of another case takes out and does not
-//! put in again has changed since. A few lines say little.
+//! put in again has changed since. A few lines say little, unless they are all.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
 use crate::log::Log;
-use crate::model::{CaseId, ProjectId, Timestamp};
+use crate::model::{CaseId, ProjectId};
 use crate::store::{CaseRow, ViewReader};
 
 use super::super::RetrieveError;
@@ -26,10 +26,8 @@ pub struct ChangedSince {
     pub lines: usize,
     /// The lines of the case that say enough to be looked for.
     pub of: usize,
-    /// The last case that took some out.
+    /// The case that took out most of them.
     pub by: Option<CaseId>,
-    #[serde(skip)]
-    time: Option<Timestamp>,
 }
 
 pub fn changed_since(
@@ -46,12 +44,15 @@ pub fn changed_since(
     let mut files: Vec<(String, usize)> = edits_of.into_iter().collect();
     files.sort_by_key(|(_, edits)| Reverse(*edits));
     let mut changed = ChangedSince::default();
+    let mut by: BTreeMap<CaseId, usize> = BTreeMap::new();
     for (path, _) in files.into_iter().take(MOST_FILES) {
         let edits = latest_edits_of(log, view, &[path], Some(project), PathMatch::Whole, MOST_EDITS)?;
         let is_own = |edit: &FileEdit| edit.row.episode == row.episode && turns.contains(&edit.row.turn);
-        count(view, &edits, is_own, &mut changed)?;
+        count(view, &edits, is_own, &mut changed, &mut by)?;
     }
-    let is_much = changed.lines >= LEAST_LINES && LEAST_SHARE * changed.lines >= changed.of;
+    changed.by = by.into_iter().max_by_key(|(_, lines)| *lines).map(|(case, _)| case);
+    let is_much = changed.lines >= LEAST_LINES && LEAST_SHARE * changed.lines >= changed.of
+        || changed.lines > 0 && changed.lines == changed.of;
     Ok(Some(changed).filter(|_| is_much))
 }
 
@@ -60,6 +61,7 @@ fn count(
     edits: &[FileEdit],
     is_own: impl Fn(&FileEdit) -> bool,
     changed: &mut ChangedSince,
+    by: &mut BTreeMap<CaseId, usize>,
 ) -> Result<(), RetrieveError> {
     let mut lines: HashSet<&str> = HashSet::new();
     let mut written = None;
@@ -72,11 +74,13 @@ fn count(
     for edit in edits.iter().filter(|edit| edit.went_through() && !is_own(edit) && edit.time() > written) {
         let before = lines.len();
         lines.retain(|line| edit.took_out(line).is_none());
-        if lines.len() < before && edit.time() > changed.time {
-            changed.time = edit.time();
-            changed.by = view.case_of_turn(edit.row.episode, edit.row.turn)?.map(|row| row.case.id);
+        let taken_out = before - lines.len();
+        if taken_out > 0
+            && let Some(row) = view.case_of_turn(edit.row.episode, edit.row.turn)?
+        {
+            *by.entry(row.case.id).or_default() += taken_out;
         }
-        changed.lines += before - lines.len();
+        changed.lines += taken_out;
     }
     Ok(())
 }

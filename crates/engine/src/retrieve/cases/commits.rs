@@ -9,7 +9,7 @@ use backstory_language::findings::passages;
 use backstory_language::text::Tokenizer;
 
 use crate::ingest::CommitMessage;
-use crate::model::{CaseId, Timestamp, estimate_tokens};
+use crate::model::{CaseCommit, CaseId, Timestamp, estimate_tokens};
 use crate::store::{StoreError, ViewReader};
 
 use super::super::rank::QueryTerm;
@@ -89,6 +89,15 @@ pub fn matching_commits(
         });
     }
     Ok(hits)
+}
+
+/// Does a later commit take back one of these, by its subject or its id?
+pub fn is_taken_back(made: &[CaseCommit], commits: &[CommitMessage]) -> bool {
+    let takes_back = |commit: &CaseCommit, later: &CommitMessage| {
+        later.subject == format!("Revert \"{}\"", commit.subject)
+            || later.body.contains(&format!("This reverts commit {}", commit.hash))
+    };
+    made.iter().any(|commit| commits.iter().any(|later| takes_back(commit, later)))
 }
 
 struct Question<'a> {

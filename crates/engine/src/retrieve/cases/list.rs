@@ -15,7 +15,7 @@ use super::super::rank::Filter;
 use super::super::sessions::{SessionInfo, SessionQuery, sessions_in};
 use super::answer::{ToldCase, mark_changed, told};
 use super::headline::headline_weight;
-use super::select::{Draft, LONGEST_REQUEST, SHORTEST_STATEMENT, Texts, folded, told_text};
+use super::select::{Draft, LONGEST_REQUEST, LONGEST_STATEMENT, SHORTEST_STATEMENT, Texts, folded, told_text};
 use super::standing;
 use super::turn_index::{StartingTurns, TurnIndex};
 
@@ -106,6 +106,15 @@ pub fn find_case(views: &ViewStore, asked: &str) -> Result<CaseId, RetrieveError
             Err(RetrieveError::Ambiguous { what: "case", asked: asked.to_owned(), candidates })
         }
     }
+}
+
+/// The case that made a commit, by the first digits of its hash.
+pub fn case_of_commit(views: &ViewStore, hash: &str) -> Result<Option<CaseId>, RetrieveError> {
+    let snapshot = views.snapshot()?;
+    let view = snapshot.read();
+    let place = view.case_of_commit(hash)?;
+    let row = place.map(|(episode, turn)| view.case_of_turn(episode, turn)).transpose()?.flatten();
+    Ok(row.map(|row| row.case.id))
 }
 
 /// The case to which an event belongs; what a sub-agent did belongs to the case that started it.
@@ -219,7 +228,7 @@ fn choose(
         if chosen.len() >= most {
             break;
         }
-        let text = told_text(texts, finding)?;
+        let text = told_text(texts, finding, LONGEST_STATEMENT)?;
         let start = &text[..text.floor_char_boundary(SAME_START)];
         let is_known = asked.contains(start) || chosen.iter().any(|(_, _, known)| known.contains(start));
         if text.len() >= SHORTEST_STATEMENT && !is_known {

@@ -25,7 +25,13 @@ const TALK_LINES: [usize; 4] = [18, 8, 6, 5];
 /// Lines of what came later about the same subject.
 const LATER_LINES: usize = 5;
 /// A statement and the request are shown with at most so many bytes.
-const LONGEST_STATEMENT: usize = 230;
+pub(super) const LONGEST_STATEMENT: usize = 230;
+const LEAST_STATEMENT: usize = 100;
+const STATEMENT_ROWS: usize = 2;
+/// On a screen with fewer columns most statements take two lines. A case then gets half as many
+/// lines again, and not twice as many.
+const NARROW: usize = 110;
+const NARROW_REQUEST: usize = 60;
 pub(super) const LONGEST_REQUEST: usize = 100;
 const LONGEST_HEADING: usize = 60;
 pub(super) const SHORTEST_STATEMENT: usize = 8;
@@ -42,6 +48,8 @@ const MOST_AWAY: i32 = 60;
 const NO_OUTCOME: i32 = 60;
 /// What a statement gains that has half of the question or more.
 const OVERLAP: f32 = 150.0;
+/// A statement of at most so many words may only name a commit.
+const COMMIT_WORDS: usize = 5;
 /// Bytes by which a statement is recognised when it is said again.
 const SAME_START: usize = 60;
 /// A passage is shown below statements if so much of it is new.
@@ -136,6 +144,16 @@ impl<'a> Selection<'a> {
         self.columns.map_or(1, |width| columns.div_ceil(width.max(1)).max(1))
     }
 
+    /// On a narrow screen a statement takes two lines, so that more than one case fits.
+    fn longest(&self) -> usize {
+        let fitting = |width: usize| (STATEMENT_ROWS * width).saturating_sub(INDENT).max(LEAST_STATEMENT);
+        self.columns.map_or(LONGEST_STATEMENT, |width| LONGEST_STATEMENT.min(fitting(width)))
+    }
+
+    fn is_narrow(&self) -> bool {
+        self.columns.is_some_and(|width| width < NARROW)
+    }
+
     pub fn has(&self, id: CaseId) -> bool {
         self.drafts.iter().any(|draft| draft.row.case.id == id)
     }
@@ -206,7 +224,8 @@ impl<'a> Selection<'a> {
 
     fn request(&mut self, row: &CaseRow) -> Result<String, StoreError> {
         let asked = row.case.asked;
-        Ok(folded(self.texts.get(EventId(asked.id))?, asked.start, asked.end, LONGEST_REQUEST))
+        let longest = if self.is_narrow() { NARROW_REQUEST } else { LONGEST_REQUEST };
+        Ok(folded(self.texts.get(EventId(asked.id))?, asked.start, asked.end, longest))
     }
 
     /// What superseded a case that is told.
@@ -288,21 +307,24 @@ impl<'a> Selection<'a> {
             None => (heading_lines, heading_tokens),
         };
         let mut told = Vec::new();
-        let mut lines_left = most;
+        let longest = self.longest();
+        let mut lines_left = if self.is_narrow() { most.saturating_add(most / 2) } else { most };
         for (order, finding) in statements {
-            let text = told_text(&mut self.texts, &finding)?;
+            let text = told_text(&mut self.texts, &finding, longest)?;
             let is_behind = row.case.is_talk && is_short_reply(&finding, &text);
             let lines = if is_behind { 0 } else { self.rows(INDENT + text.chars().count()) };
             if lines_left == 0 && !is_behind || self.lines < first_lines + lines {
                 break;
             }
             let cost = u64::from(estimate_tokens(&text)) + 2;
-            if text.len() < SHORTEST_STATEMENT || self.is_known(&text) || first_tokens + cost > self.tokens {
+            let says_something = text.len() >= SHORTEST_STATEMENT && !only_names_commit(&text);
+            if !says_something || self.is_known(&text) || first_tokens + cost > self.tokens {
                 continue;
             }
             self.tokens -= first_tokens + cost;
             self.lines -= first_lines + lines;
-            lines_left -= usize::from(!is_behind);
+            let lines = if self.is_narrow() { lines } else { usize::from(!is_behind) };
+            lines_left = lines_left.saturating_sub(lines);
             (first_lines, first_tokens) = (0, 0);
             self.seen.push(text.clone());
             told.push((order, finding, text));
@@ -348,8 +370,8 @@ impl<'a> Selection<'a> {
         words.difference(&told).count() as f32 / words.len().max(1) as f32
     }
 
-    /// Sessions in the order in which they were found. In each, cases that are nearly as good as
-    /// its best one come first, the newest before the others.
+    /// Sessions in the order in which they were found, one case of each before more of the same. In
+    /// each, cases that are nearly as good as its best one come first, the newest before the others.
     pub fn in_order(self) -> Vec<Draft> {
         let mut drafts = self.drafts;
         let mut sessions: Vec<(EpisodeNum, f32)> = Vec::new();
@@ -364,6 +386,12 @@ impl<'a> Selection<'a> {
             let is_near = draft.score >= NEARLY_BEST * sessions[session].1;
             (session, !is_near, std::cmp::Reverse(if is_near { draft.row.case.first_turn } else { 0 }))
         });
+        let mut told_of: HashMap<EpisodeNum, usize> = HashMap::new();
+        drafts.sort_by_cached_key(|draft| {
+            let round = told_of.entry(draft.row.episode).or_default();
+            *round += 1;
+            *round
+        });
         for draft in &mut drafts {
             let is_talk = draft.row.case.is_talk;
             // How work ended stands before how it began; a conversation is told as it went.
@@ -376,6 +404,15 @@ impl<'a> Selection<'a> {
 /// Does a statement stand behind the one before it, in the same line?
 pub fn is_short_reply(finding: &Finding, text: &str) -> bool {
     finding.evidence.kind == EvidenceKind::UserSpan && text.len() <= SHORT_REPLY
+}
+
+/// "Committed as 1a2b3c4.": the line about the work says which commits were made.
+fn only_names_commit(text: &str) -> bool {
+    let mut words = text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    let is_hash = |word: &str| word.len() >= 7 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    words.next().is_some_and(|word| word.eq_ignore_ascii_case("committed"))
+        && text.split_whitespace().count() <= COMMIT_WORDS
+        && words.any(is_hash)
 }
 
 /// What kind of answer is wanted.
@@ -409,10 +446,10 @@ impl Wanted {
 }
 
 /// A statement with the heading above it.
-pub(super) fn told_text(texts: &mut Texts<'_>, finding: &Finding) -> Result<String, StoreError> {
+pub(super) fn told_text(texts: &mut Texts<'_>, finding: &Finding, longest: usize) -> Result<String, StoreError> {
     let text = texts.get(EventId(finding.evidence.id))?;
     let heading = finding.heading.map(|(start, end)| folded(text, start, end, LONGEST_HEADING));
-    let said = folded(text, finding.evidence.start, finding.evidence.end, LONGEST_STATEMENT);
+    let said = folded(text, finding.evidence.start, finding.evidence.end, longest);
     let said = item_mark(&said).map_or(said.as_str(), |mark| said[mark..].trim_start()).to_owned();
     Ok(heading.map_or_else(|| said.clone(), |heading| format!("{heading}: {said}")))
 }

@@ -14,7 +14,7 @@ use super::super::RetrieveError;
 use super::super::cards::CardHit;
 use super::super::chains::{Direction, MAX_DEPTH, Walk, walk_chains};
 use super::super::search::Search;
-use super::answer::{Extent, Found, ToldCase, best_turns, choose, exact_passages, mark_changed, told};
+use super::answer::{CaseHits, Extent, ToldCase, best_turns, choose, exact_passages, mark_changed, told};
 use super::select::{Draft, Selection};
 use super::turn_rank::RankedTurn;
 
@@ -69,7 +69,7 @@ pub fn recall_case(
 ) -> Result<StoryAnswer, RetrieveError> {
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
-    let found = Found::read(log, &view, embedder, question)?;
+    let found = CaseHits::read(log, &view, embedder, question)?;
     let mut answer = StoryAnswer {
         cards: found.cards.clone(),
         notices: found.hits.notices.clone(),
@@ -107,7 +107,7 @@ struct Subject {
 
 impl Subject {
     /// The case of the best turn, among those that state anything.
-    fn find(view: &ViewReader<'_>, found: &Found) -> Result<Option<Self>, StoreError> {
+    fn find(view: &ViewReader<'_>, found: &CaseHits) -> Result<Option<Self>, StoreError> {
         for RankedTurn { turn, score } in &found.ranked.turns {
             let turn = found.turns.turns[*turn as usize];
             let row = view.case_of_turn(EpisodeNum(turn.episode.into()), turn.turn)?;
@@ -148,7 +148,7 @@ impl Places {
 fn select(
     selection: &mut Selection<'_>,
     view: &ViewReader<'_>,
-    found: &Found,
+    found: &CaseHits,
     subject: &Subject,
     extent: Extent,
 ) -> Result<Places, RetrieveError> {

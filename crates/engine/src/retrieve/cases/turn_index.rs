@@ -15,6 +15,12 @@ use super::super::rank::{Filter, QueryTerm};
 const DEEPEST_AGENT: usize = 4;
 /// No turn.
 const NONE: u32 = u32::MAX;
+/// A word of fewer passages counts for the share of a question as one of so many does, or of this
+/// share of all: a word that nobody ever said must not hide an answer to the others. In a long
+/// report it does say that nobody spoke of it.
+const RARE: f32 = 8.0;
+const RARE_SHARE: f32 = 0.01;
+const REPORT_WORDS: usize = 25;
 /// BM25: how soon repetition stops to matter, how much length does.
 const K1: f32 = 1.2;
 const B: f32 = 0.6;
@@ -148,7 +154,7 @@ impl TurnIndex {
         let Ok(segments) = &index.words else { return out };
         let averages = self.averages();
         let mut counts = Counts::new(turns, self.sessions.len());
-        let all: f32 = terms.iter().map(|term| term.weight).sum::<f32>().max(f32::MIN_POSITIVE);
+        let share = CoveredShare::of(index, terms);
         for term in terms {
             for posting in segments.postings(term.term.as_bytes()) {
                 let Some(turn) = self.of_doc.get(posting.doc as usize).copied().filter(|turn| *turn != NONE) else {
@@ -157,7 +163,7 @@ impl TurnIndex {
                 let said = posting.counts[Field::Content as usize] + posting.counts[Field::Tail as usize];
                 counts.add(turn, speaker(index, posting.doc), said.into(), &self.turns);
             }
-            self.add_term(&mut out, &mut counts, term, &averages, all);
+            self.add_term(&mut out, &mut counts, term, &averages, &share);
         }
         out
     }
@@ -196,7 +202,14 @@ impl TurnIndex {
             .map(|average| average.max(1.0))
     }
 
-    fn add_term(&self, out: &mut TurnScores, counts: &mut Counts, term: &QueryTerm, averages: &[f32; 4], all: f32) {
+    fn add_term(
+        &self,
+        out: &mut TurnScores,
+        counts: &mut Counts,
+        term: &QueryTerm,
+        averages: &[f32; 4],
+        share: &CoveredShare,
+    ) {
         let asked = (term.count as f32).sqrt();
         let in_turns = rarity(self.turns.len(), counts.turns.len()) * asked;
         let in_sessions = rarity(self.sessions.len(), counts.sessions.len()) * asked;
@@ -219,7 +232,7 @@ impl TurnIndex {
         for session in &counts.sessions {
             let at = *session as usize;
             out.session[at] += in_sessions * weight(counts.of_session[at], self.sessions[at] as f32, averages[3]);
-            out.covered[at] += term.weight / all;
+            out.covered[at] += share.of_term(term);
         }
         counts.clear();
     }
@@ -237,6 +250,40 @@ impl TurnIndex {
     fn after(&self, turn: u32) -> impl Iterator<Item = u32> {
         let near = turn + 1..(turn + 3).min(self.turns.len() as u32);
         near.filter(move |after| self.turns[*after as usize].before == Some(turn))
+    }
+}
+
+/// A long text with many words that no answer repeats.
+pub(super) fn is_report(terms: &[QueryTerm]) -> bool {
+    terms.len() > REPORT_WORDS
+}
+
+/// How much of a question is each of its words?
+pub(super) struct CoveredShare {
+    /// What a rare word counts.
+    most: f32,
+    all: f32,
+}
+
+impl CoveredShare {
+    pub fn of(index: &Index, terms: &[QueryTerm]) -> Self {
+        let passages = index.state.live as f32;
+        let rare = RARE.min(RARE_SHARE * passages).max(1.0);
+        let most = match is_report(terms) {
+            true => f32::INFINITY,
+            false => (1.0 + (passages - rare + 0.5).max(0.5) / (rare + 0.5)).ln(),
+        };
+        let mut share = CoveredShare { most, all: 1.0 };
+        share.all = terms.iter().map(|term| share.weight(term)).sum::<f32>().max(f32::MIN_POSITIVE);
+        share
+    }
+
+    fn weight(&self, term: &QueryTerm) -> f32 {
+        term.weight.min(self.most * (term.count as f32).sqrt())
+    }
+
+    pub fn of_term(&self, term: &QueryTerm) -> f32 {
+        self.weight(term) / self.all
     }
 }
 

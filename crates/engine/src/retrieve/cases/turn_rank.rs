@@ -1,7 +1,9 @@
 //! Which turns answer a question best?
 
+use crate::model::Timestamp;
 use crate::store::Index;
 
+use super::super::rank::Days;
 use super::super::search::Hits;
 use super::turn_index::{TurnIndex, TurnScores};
 
@@ -18,6 +20,8 @@ struct Weights {
     before: f32,
     /// Later turns of a session tell how it ended.
     late: f32,
+    /// A turn of a day that the question names.
+    dated: f32,
 }
 
 const WEIGHTS: Weights = Weights {
@@ -29,6 +33,7 @@ const WEIGHTS: Weights = Weights {
     session: 0.7,
     before: 0.3,
     late: 0.1,
+    dated: 1.5,
 };
 
 /// Turns that are looked at.
@@ -47,7 +52,7 @@ pub struct RankedTurns {
     pub covered: f32,
 }
 
-pub fn rank(turns: &TurnIndex, index: &Index, hits: &Hits) -> RankedTurns {
+pub fn rank(turns: &TurnIndex, index: &Index, hits: &Hits, days: &Days) -> RankedTurns {
     let mut scores = turns.score(index, &hits.terms);
     for list in [&mut scores.person, &mut scores.agent, &mut scores.context, &mut scores.session] {
         normalise(list);
@@ -55,6 +60,7 @@ pub fn rank(turns: &TurnIndex, index: &Index, hits: &Hits) -> RankedTurns {
     let passages = Passages::best(turns, index, hits);
     let mut scored: Vec<(f32, u32)> = (0..turns.turns.len() as u32)
         .filter_map(|turn| fused(turns, &scores, &passages, turn).map(|score| (score, turn)))
+        .map(|(score, turn)| (score + dated(turns.turns[turn as usize].time, days), turn))
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let covered = scored.first().map_or(0.0, |(_, turn)| scores.covered[turns.turns[*turn as usize].session as usize]);
@@ -81,6 +87,10 @@ fn fused(turns: &TurnIndex, scores: &TurnScores, passages: &Passages, turn: u32)
             + WEIGHTS.session * scores.session[session]
             + WEIGHTS.late * late,
     )
+}
+
+fn dated(time: Option<i64>, days: &Days) -> f32 {
+    if time.is_some_and(|time| days.have(Timestamp(time))) { WEIGHTS.dated } else { 0.0 }
 }
 
 /// The scores of the best passages; the best turn and the best session have 1.0.

@@ -190,7 +190,7 @@ pub fn state(
     let is_proven = !work.commits.is_empty() || work.checks.first().is_some_and(|check| check.passed);
     Ok(match row.case.end {
         _ if work.checks.first().is_some_and(|check| !check.passed) => CaseState::Failed,
-        CaseEnd::Refused => CaseState::Refused,
+        CaseEnd::Refused if !is_proven => CaseState::Refused,
         CaseEnd::Asked | CaseEnd::Cut if !is_proven => CaseState::Open,
         _ => CaseState::Done,
     })

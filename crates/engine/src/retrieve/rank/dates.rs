@@ -52,9 +52,9 @@ impl Period {
 
 /// The days that a question names, and the words that name them.
 #[derive(Debug, Default)]
-pub(super) struct Days {
-    pub periods: Vec<Period>,
-    pub words: Vec<String>,
+pub struct Days {
+    pub(super) periods: Vec<Period>,
+    pub(super) words: Vec<String>,
     zone: Option<TimeZone>,
 }
 
@@ -78,7 +78,7 @@ impl Days {
         days
     }
 
-    fn have(&self, time: Timestamp) -> bool {
+    pub fn have(&self, time: Timestamp) -> bool {
         self.date_of(time).is_some_and(|date| self.periods.iter().any(|period| period.has(date)))
     }
 

@@ -16,6 +16,7 @@ mod seed;
 mod vectors;
 mod words;
 
+pub use dates::Days;
 pub use options::{EpisodeSet, Filter, Now, RankFor, RankQuestion, Ranking, RankingMode};
 pub use ranked::{Ranked, Scored};
 pub use words::QueryTerm;
@@ -25,7 +26,6 @@ use backstory_language::embed::Embedder;
 use crate::store::{Index, ViewReader};
 
 use super::RetrieveError;
-use dates::Days;
 use lists::Lists;
 use ranked::{AnswerThreshold, Records};
 

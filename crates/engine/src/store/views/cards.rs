@@ -226,6 +226,15 @@ impl ViewReader<'_> {
         rows.map(|row| row?).collect()
     }
 
+    /// All of an episode, in order.
+    pub fn findings_of_episode(&self, episode: EpisodeNum) -> Result<Vec<FindingRow>, StoreError> {
+        let mut statement = self.conn.prepare_cached(
+            "SELECT episode, turn, seq, body FROM card_findings WHERE episode = ?1 ORDER BY turn, ord",
+        )?;
+        let rows = statement.query_map([episode.0], read_finding)?;
+        rows.map(|row| row?).collect()
+    }
+
     /// The cards that were shown to this session of a host.
     pub fn exposed_cards(&self, session: &str) -> Result<Vec<CardId>, StoreError> {
         let mut statement =

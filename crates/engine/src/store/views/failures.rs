@@ -180,6 +180,17 @@ impl ViewReader<'_> {
         rows.map(|row| row?).collect()
     }
 
+    /// The newest failures of a project, or of all, newest episode first.
+    pub fn newest_failures(&self, project: Option<ProjectId>, limit: usize) -> Result<Vec<FailureRow>, StoreError> {
+        let mut statement = self.conn.prepare_cached(
+            "SELECT episode, project, body FROM failures WHERE ?1 IS NULL OR project = ?1
+             ORDER BY episode DESC, ord DESC LIMIT ?2",
+        )?;
+        let project = project.map(|project| project.as_bytes().to_vec());
+        let rows = statement.query_map(params![project, limit as i64], read_failure)?;
+        rows.map(|row| row?).collect()
+    }
+
     /// Every failure of an episode.
     pub fn failures_of(&self, episode: EpisodeNum) -> Result<Vec<FailureRow>, StoreError> {
         let mut statement =
