@@ -307,9 +307,9 @@ pub struct Candidate {
     /// What it is instead of its statement, where the statement counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub identity: Option<String>,
-    /// It happened only once: the card waits until it happens again.
+    /// It happened too seldom to be in force: the card waits until it happens again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub is_single: bool,
+    pub is_rare: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fix: Option<FixNote>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -358,7 +358,7 @@ impl Candidate {
             reach: None,
             time,
             identity: None,
-            is_single: false,
+            is_rare: false,
             fix: None,
             refused: Vec::new(),
             replaces: Vec::new(),

@@ -86,7 +86,7 @@ fn an_attempt_leaves_the_diagnostic_where_it_was() {
     );
     expect![[r#"
         negative_result attempt active: When `make lint` says "result of open is not checked" (errcheck): it does not help to append `// fine` to `open(door)` (so in door.go).
-        tactic fix active: When `make lint` says "result of open is not checked" (errcheck): change `open(door) // fine` to `check(open(door))` (so in door.go).
+        tactic fix proposed: When `make lint` says "result of open is not checked" (errcheck): change `open(door) // fine` to `check(open(door))` (so in door.go).
     "#]]
     .assert_eq(&World::new(&fixture).cards());
 }

@@ -85,6 +85,10 @@ pub fn still_holds(part: &str, discussed: &Discussed, tokenizer: &mut Tokenizer)
     if is_value && terms.iter().all(|term| discussed.spoken.contains(term)) {
         return terms.iter().all(|term| discussed.kept.contains(term));
     }
+    // "8s": without its name it cannot be carried over.
+    if part.split_whitespace().nth(1).is_none() && part.contains(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
     let share =
         |of: &[String]| terms.iter().filter(|term| of.contains(term)).count() as f32 / terms.len().max(1) as f32;
     let is_number = |term: &&String| term.bytes().any(|byte| byte.is_ascii_digit());

@@ -31,23 +31,23 @@ pub fn read(talk: &[Utterance<'_>]) -> Decisions {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Speaker, Weighed, statements, still_holds};
+    use super::super::{Voice, WeighedPart, statements, still_holds};
     use super::*;
 
     /// Lines that begin with `>` are the person's.
     fn talk(text: &str) -> Vec<Utterance<'_>> {
         let lines = text.lines().filter(|line| !line.is_empty());
         let said = lines.map(|line| match line.strip_prefix("> ") {
-            Some(text) => Utterance { speaker: Speaker::Person, text },
-            None => Utterance { speaker: Speaker::Agent, text: line },
+            Some(text) => Utterance { speaker: Voice::Person, text },
+            None => Utterance { speaker: Voice::Agent, text: line },
         });
         said.collect()
     }
 
     fn told(text: &str) -> Vec<String> {
         let decisions = read(&talk(text));
-        let parts: Vec<Weighed<'_>> =
-            decisions.rulings.iter().map(|ruling| Weighed { text: &ruling.text, weight: ruling.weight }).collect();
+        let parts: Vec<WeighedPart<'_>> =
+            decisions.rulings.iter().map(|ruling| WeighedPart { text: &ruling.text, weight: ruling.weight }).collect();
         statements(&decisions.subject, &parts, 280).into_iter().map(|statement| statement.text).collect()
     }
 

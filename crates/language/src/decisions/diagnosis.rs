@@ -3,7 +3,7 @@
 use crate::findings::{Cue, Cues};
 use crate::prompts::replies::{Reply, reply_to};
 
-use super::dialogue::{Span, Speaker, Utterance};
+use super::dialogue::{Span, Utterance, Voice};
 use super::sentences::{core, is_question, sentences};
 use super::words::{announces, is_praise, proposes, specific};
 
@@ -36,7 +36,7 @@ const LEAST: i32 = 60;
 
 /// The diagnosis that stands at the end.
 pub fn diagnosis(talk: &[Utterance<'_>]) -> Option<Diagnosis> {
-    let is_agent = |at: &usize| talk[*at].speaker == Speaker::Agent;
+    let is_agent = |at: &usize| talk[*at].speaker == Voice::Agent;
     let admits = |at: &usize| {
         let text = talk[*at].text;
         sentences(text).into_iter().take(LEADING).any(|range| concedes(&text[range]))
@@ -57,7 +57,7 @@ fn concedes(text: &str) -> bool {
 
 /// The last reply of the person that does not contradict.
 fn confirmation(talk: &[Utterance<'_>], after: usize) -> Option<Span> {
-    let replies: Vec<usize> = (after + 1..talk.len()).filter(|at| talk[*at].speaker == Speaker::Person).collect();
+    let replies: Vec<usize> = (after + 1..talk.len()).filter(|at| talk[*at].speaker == Voice::Person).collect();
     let message = *replies.last()?;
     let agrees = reply_to(talk[message - 1].text, talk[message].text) != Reply::Correction;
     let range = super::sentences::trimmed(talk[message].text, 0..talk[message].text.len());

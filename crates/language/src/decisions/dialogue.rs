@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Speaker {
+pub enum Voice {
     Person,
     Agent,
 }
@@ -11,7 +11,7 @@ pub enum Speaker {
 /// A message of a conversation.
 #[derive(Clone, Copy, Debug)]
 pub struct Utterance<'a> {
-    pub speaker: Speaker,
+    pub speaker: Voice,
     pub text: &'a str,
 }
 
@@ -36,16 +36,16 @@ pub struct Turn<'a> {
 
 /// The replies of the person, without the request that opens the conversation.
 pub fn turns<'a>(talk: &[Utterance<'a>]) -> Vec<Turn<'a>> {
-    let of = |speaker: Speaker| move |at: &usize| talk[*at].speaker == speaker;
+    let of = |speaker: Voice| move |at: &usize| talk[*at].speaker == speaker;
     let get = |at: usize| (at, talk[at].text);
-    let replies: Vec<usize> = (0..talk.len()).filter(of(Speaker::Person)).collect();
+    let replies: Vec<usize> = (0..talk.len()).filter(of(Voice::Person)).collect();
     let mut turns = Vec::new();
     for (number, at) in replies.iter().copied().enumerate() {
         let end = replies.get(number + 1).copied().unwrap_or(talk.len());
         let start = if number == 0 { 0 } else { replies[number - 1] };
-        let earlier = (0..start).rev().find(of(Speaker::Agent)).map(|at| talk[at].text);
-        let before = (start..at).rev().find(of(Speaker::Agent)).map(get);
-        let after = (at + 1..end).find(of(Speaker::Agent)).map(get);
+        let earlier = (0..start).rev().find(of(Voice::Agent)).map(|at| talk[at].text);
+        let before = (start..at).rev().find(of(Voice::Agent)).map(get);
+        let after = (at + 1..end).find(of(Voice::Agent)).map(get);
         turns.push(Turn { before, earlier, reply: get(at), after, next: replies.get(number + 1).copied().map(get) });
     }
     turns

@@ -20,6 +20,8 @@ use super::words::{
     without_prelude,
 };
 
+/// What corrects a message of so few sentences corrects its first one.
+const SHORT_MESSAGE: usize = 2;
 /// A sentence of so few words may lack a name.
 const SHORT_SENTENCE: usize = 6;
 /// A choice by a word is short.
@@ -285,7 +287,8 @@ fn meant(turn: &Turn<'_>, choice: Option<&str>, tokenizer: &mut Tokenizer) -> Op
     let said = turn.reply.1;
     let paragraphs = after.split("\n\n").filter(|part| !part.trim().is_empty()).count();
     let is_corrected = turn.next.is_some_and(|(_, next)| reply_to(after, next) == Reply::Correction);
-    if is_corrected && paragraphs == 1 || is_report(after) {
+    let is_short_message = paragraphs == 1 && sentences(after).len() <= SHORT_MESSAGE;
+    if is_corrected && is_short_message || is_report(after) {
         return None;
     }
     let is_short = is_mere_assent(said) || choice.is_some() || points_at_choice(said);

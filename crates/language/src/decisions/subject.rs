@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::text::Tokenizer;
 
-use super::dialogue::{Speaker, Utterance};
+use super::dialogue::{Utterance, Voice};
 use super::rulings::Ruling;
 use super::sentences::{content, core, sentences};
 
@@ -70,7 +70,7 @@ fn pair(talk: &[Utterance<'_>]) -> Option<String> {
 }
 
 fn first_words(talk: &[Utterance<'_>]) -> String {
-    let Some(asked) = talk.iter().find(|utterance| utterance.speaker == Speaker::Person) else { return String::new() };
+    let Some(asked) = talk.iter().find(|utterance| utterance.speaker == Voice::Person) else { return String::new() };
     let Some(sentence) = sentences(asked.text).into_iter().next() else { return String::new() };
     let said = &asked.text[core(asked.text, sentence)];
     let said = said.split([',', ';', ':', '(']).next().unwrap_or(said).trim_end_matches(['?', '.', '!']);

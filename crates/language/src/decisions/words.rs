@@ -113,10 +113,11 @@ const APPROVALS: [&str; 7] = [" is good", " is fine", " is ok", " is okay", " is
 
 /// Thanks, praise and complaint.
 pub fn is_praise(text: &str) -> bool {
-    const PRAISE: [&str; 26] = [
+    const PRAISE: [&str; 28] = [
         "good", "nice", "great", "perfect", "very good", "super", "haha", "already done", "wow", "ah right", "cool",
         "thats so much better", "elegant", "right", "fair", "understood", "good point", "good idea", "good catch",
-        "makes sense", "also that", "passt", "all of that", "in that case", "agreed", "yep thats it",
+        "makes sense", "that sounds plausible", "sounds good", "also that", "passt", "all of that", "in that case",
+        "agreed", "yep thats it",
     ];
     const BLAME: [&str; 14] = [
         "is wrong", "wrong direction", "too much", "too big", "too long", "is silly", "is weird", "weird for",

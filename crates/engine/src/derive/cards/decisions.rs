@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use backstory_language::decisions::{Discussed, Weighed, mentions, statements, still_holds};
+use backstory_language::decisions::{Discussed, WeighedPart, mentions, statements, still_holds};
 use backstory_language::text::Tokenizer;
 
 use crate::model::{
@@ -17,6 +17,8 @@ use crate::store::{EpisodeNum, FindingRow};
 use super::card_set::{CardChange, CardEntry};
 use super::sources::kind_of_written;
 
+/// A name alone proves nothing.
+const LEAST_OF_NAMED: f32 = 0.08;
 /// Conversations with a lower cosine are about different subjects, whatever they refer to.
 const LEAST_LIKE: f32 = 0.12;
 /// With so many references to an earlier decision this is enough.
@@ -82,7 +84,7 @@ fn earlier(
         let subject = &before.decided.subject;
         let is_named = is_code(subject) && mentions(&discussed, subject, tokenizer);
         let cosine = rarity.cosine(decided, &before.decided);
-        near.push((if is_named { 1.0 + cosine } else { cosine }, at));
+        near.push((if is_named && cosine >= LEAST_OF_NAMED { 1.0 + cosine } else { cosine }, at));
     }
     let (cosine, at) = near.into_iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
     let needed = match decided.references {
@@ -98,9 +100,11 @@ fn discussed(decided: &Decided) -> Discussed {
     Discussed { changed, kept, spoken, references: decided.references }
 }
 
-/// A name in code.
+/// A name of a function or a setting. Names of types and tools are told in talks of any subject.
 fn is_code(subject: &str) -> bool {
-    !subject.contains(' ') && subject.chars().skip(1).any(|c| c.is_uppercase() || c == '_')
+    !subject.contains(' ')
+        && subject.starts_with(char::is_lowercase)
+        && subject.chars().skip(1).any(|c| c.is_uppercase() || c == '_')
 }
 
 fn amended(before: Decided, mut after: Decided, tokenizer: &mut Tokenizer) -> Decided {
@@ -117,8 +121,8 @@ fn amended(before: Decided, mut after: Decided, tokenizer: &mut Tokenizer) -> De
 }
 
 fn candidates(decided: &Decided, mut replaced: Vec<(CardKind, String)>) -> Vec<Candidate> {
-    let weighed: Vec<Weighed<'_>> =
-        decided.parts.iter().map(|part| Weighed { text: &part.text, weight: part.weight }).collect();
+    let weighed: Vec<WeighedPart<'_>> =
+        decided.parts.iter().map(|part| WeighedPart { text: &part.text, weight: part.weight }).collect();
     let mut out: Vec<Candidate> = Vec::new();
     for statement in statements(&decided.subject, &weighed, LONGEST_STATEMENT) {
         let parts: Vec<&DecidedPart> = statement.parts.iter().map(|part| &decided.parts[*part]).collect();

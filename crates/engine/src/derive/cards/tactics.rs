@@ -1,7 +1,7 @@
 //! What did all fixes of one rule of a linter or compiler have in common? One card per rule.
 //!
-//! A single fix is told as it was made, and waits until the rule is broken again. Several are told by
-//! what they did: changed the code, or told the tool to ignore it.
+//! A single fix is told as it was made, several by what they did: in the code, or by telling the tool
+//! to ignore it. Three sessions make a habit; until then the card waits.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,6 +10,8 @@ use crate::store::{EpisodeNum, FindingRow};
 
 use super::card_set::{CardChange, CardEntry};
 
+/// In fewer sessions a rule was broken by chance.
+const SESSIONS: usize = 3;
 /// The fixes that are cited.
 const MOST_CITED: usize = 8;
 
@@ -69,7 +71,7 @@ fn entry(mut fixes: Vec<MadeFix<'_>>) -> Option<CardEntry> {
     let made = Candidate::new(CardKind::Tactic, CardSource::Fix, &statement, topic, evidence, last.candidate.time);
     let mut candidate = made.ok()?;
     candidate.tags = tags;
-    candidate.is_single = fixes.len() == 1;
+    candidate.is_rare = fixes.iter().map(|made| made.episode).collect::<BTreeSet<_>>().len() < SESSIONS;
     candidate.identity = Some(format!("rule {}", last.note.rule));
     let what = CardChange::Candidate { episode: last.episode, turn: last.turn, candidate };
     Some(CardEntry { time: last.candidate.time, what })

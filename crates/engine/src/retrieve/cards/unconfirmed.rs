@@ -17,7 +17,8 @@ pub struct UnconfirmedCards {
 pub fn unconfirmed_cards(views: &ViewStore, project: ProjectId) -> Result<UnconfirmedCards, RetrieveError> {
     let filter = CardFilter { project: Some(project), kind: None, statuses: vec![CardStatus::Proposed] };
     let rows = views.read().cards(&filter)?;
-    let count = rows.len();
+    // A tactic is confirmed by happening again, not by a person.
+    let count = rows.iter().filter(|row| row.card.kind != CardKind::Tactic).count();
     let here = Scope::repo(project);
     let is_wish = |card: &Card| {
         let wish = matches!(card.kind, CardKind::Constraint | CardKind::Commitment | CardKind::Preference);

@@ -66,7 +66,7 @@ impl Arrival<'_> {
     /// The card that it becomes if it is admitted.
     fn card(&self, id: CardId) -> Card {
         let candidate = self.candidate;
-        let is_sure = candidate.source.is_above_the_bar() && !candidate.is_single;
+        let is_sure = candidate.source.is_above_the_bar() && !candidate.is_rare;
         let status = if is_sure { CardStatus::Active } else { CardStatus::Proposed };
         let mut card = Card {
             id,
@@ -311,7 +311,7 @@ impl<'a> CardSet<'a> {
             draft.card.source = candidate.source;
         }
         let id = draft.card.id;
-        let better = candidate.source.is_above_the_bar() && !candidate.is_single;
+        let better = candidate.source.is_above_the_bar() && !candidate.is_rare;
         let reason = match draft.card.status {
             CardStatus::Proposed if better => "confirmed_by_better_source",
             CardStatus::Proposed if said_again => "said_again",

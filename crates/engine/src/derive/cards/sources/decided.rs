@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use backstory_language::decisions::{
-    Binding, Diagnosis, Discussed, Refusal, Ruling, Span, Speaker, Utterance, Weighed, choices, diagnosis, read,
+    Binding, Diagnosis, Discussed, Refusal, Ruling, Span, Utterance, Voice, WeighedPart, choices, diagnosis, read,
     statements,
 };
 use backstory_language::prompts::replies::{Reply, reply_to};
@@ -27,7 +27,7 @@ pub fn of_case(case: &Case, events: &[Event]) -> Vec<(u32, Found)> {
 
 /// What a person chose, unless their next words take it back.
 fn choices_in_work(events: &[Event]) -> Vec<(u32, Found)> {
-    let prompts: Vec<&Event> = events.iter().filter(|event| speaker(event) == Some(Speaker::Person)).collect();
+    let prompts: Vec<&Event> = events.iter().filter(|event| voice(event) == Some(Voice::Person)).collect();
     let mut out = Vec::new();
     for (at, prompt) in prompts.iter().enumerate() {
         let is_taken_back = prompts.get(at + 1).is_some_and(|next| reply_to("", &next.text) == Reply::Correction);
@@ -45,7 +45,7 @@ fn choices_in_work(events: &[Event]) -> Vec<(u32, Found)> {
 }
 
 fn conversation(events: &[Event]) -> Vec<(u32, Found)> {
-    let said: Vec<(&Event, Speaker)> = events.iter().filter_map(|event| Some((event, speaker(event)?))).collect();
+    let said: Vec<(&Event, Voice)> = events.iter().filter_map(|event| Some((event, voice(event)?))).collect();
     let talk: Vec<Utterance<'_>> =
         said.iter().map(|(event, speaker)| Utterance { speaker: *speaker, text: &event.text }).collect();
     let decisions = read(&talk);
@@ -72,12 +72,12 @@ fn conversation(events: &[Event]) -> Vec<(u32, Found)> {
     out
 }
 
-fn speaker(event: &Event) -> Option<Speaker> {
+fn voice(event: &Event) -> Option<Voice> {
     let is_said = !event.forgotten && !event.meta.own_output && says_something(&event.text);
     match event.kind {
-        EventKind::Assistant if is_said => Some(Speaker::Agent),
+        EventKind::Assistant if is_said => Some(Voice::Agent),
         EventKind::User if is_said && is_prompt(event) && event.meta.class != Some(Class::Teammate) => {
-            (event.text.len() <= LONGEST_PROMPT).then_some(Speaker::Person)
+            (event.text.len() <= LONGEST_PROMPT).then_some(Voice::Person)
         }
         _ => None,
     }
@@ -113,8 +113,8 @@ fn cause(
     talk: &[Utterance<'_>],
     cite: &dyn Fn(&Span) -> EvidenceRef,
 ) -> Option<Cause> {
-    let weighed: Vec<Weighed<'_>> =
-        found.parts.iter().map(|part| Weighed { text: &part.text, weight: part.weight }).collect();
+    let weighed: Vec<WeighedPart<'_>> =
+        found.parts.iter().map(|part| WeighedPart { text: &part.text, weight: part.weight }).collect();
     let told = statements(subject, &weighed, LONGEST_STATEMENT).into_iter().next()?;
     let parts = told.parts.iter().map(|part| &found.parts[*part]);
     let confirmed = cite(&found.confirmed);
