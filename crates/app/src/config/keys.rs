@@ -236,7 +236,7 @@ pub const SECTIONS: &[Section] = &[
                 "user_prompt",
                 "add a line or two to a prompt if they are strongly relevant",
                 ValueKind::Flag,
-                "true",
+                "false",
                 Less,
             ),
             key(

@@ -230,6 +230,7 @@ fn a_project_may_only_ask_for_less() {
         "p:2: `embedding.model` may not be set by a project's file; it is left out",
         "p:3: `embedding.url` may not be set by a project's file; it is left out",
         "p:4: `embedding.name` may not be set by a project's file; it is left out",
+        "p:6: `hooks.user_prompt` may be switched off or lowered by a project's file, not raised; it is left out",
         "p:7: `hooks.session_start_budget` may be switched off or lowered by a project's file, not raised; it is left out",
         "p:8: unknown key `x` in [hooks]; there are session_start, session_start_budget, user_prompt, \
          user_prompt_budget, pre_tool_use, post_tool_use, ingest_seconds; it is left out",

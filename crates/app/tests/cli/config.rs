@@ -36,7 +36,7 @@ fn without_a_file_all_defaults_hold() -> TestResult {
         [hooks] What the hooks in an agent's host do
           session_start = true               default
           session_start_budget = 350         default
-          user_prompt = true                 default
+          user_prompt = false                default
           user_prompt_budget = 150           default
           pre_tool_use = "warn"              default
           post_tool_use = true               default
@@ -99,7 +99,7 @@ fn each_value_says_where_it_is_from() -> TestResult {
         [hooks] What the hooks in an agent's host do
           session_start = true               default
           session_start_budget = 600         [ROOT]/work/.backstory.toml:2
-          user_prompt = true                 default
+          user_prompt = false                default
           user_prompt_budget = 150           default
           pre_tool_use = "warn"              default
           post_tool_use = true               default
