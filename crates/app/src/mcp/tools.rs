@@ -67,7 +67,7 @@ pub const TOOLS: [Tool; 14] = [
     Tool {
         name: "search",
         command: &["search"],
-        description: "What do I know about X? Finds earlier work and statements by words and meaning. Use it first \
+        description: "What do I know about X? Earlier work, by words and meaning. Use it first \
                       when the person refers to something from before, or when a name, error or decision may have \
                       come up already.",
         offers: &[
@@ -75,7 +75,7 @@ pub const TOOLS: [Tool; 14] = [
             PROJECT,
             ALL_PROJECTS,
             AGENT,
-            offer("kind", "Only such passages."),
+            plain("kind"),
             offer("files", "Only with one of these in a path."),
             FROM,
             TO,
@@ -98,22 +98,19 @@ pub const TOOLS: [Tool; 14] = [
         name: "show",
         command: &["show"],
         description: "What is behind an id of an answer: a case, session, card, chunk or commit.",
-        offers: &[plain("id"), CUT],
+        offers: &[offer("id", "Whole, or its first digits."), CUT],
         effect: Effect::Nothing,
     },
     Tool {
         name: "predict",
         command: &["predict"],
-        description: "What is likely next? Counts what followed in earlier situations like this one. Use it before a \
+        description: "What is likely next? Counts what followed earlier situations like this. Use it before a \
                       routine step (release, migration).",
         offers: &[
             offer_as("query", "question", "Where you are and what you are about to do."),
             PROJECT,
             ALL_PROJECTS,
-            AGENT,
-            FROM,
             TO,
-            DAYS,
             BUDGET,
         ],
         effect: Effect::Nothing,
@@ -121,7 +118,7 @@ pub const TOOLS: [Tool; 14] = [
     Tool {
         name: "reconstruct",
         command: &["reconstruct"],
-        description: "What happened, in order? A session, or a project between two times.",
+        description: "What happened, in order? A session, or a project between two times. For taking up work.",
         offers: &[
             SESSION,
             offer("previous", "The session before that one, or before the newest."),
@@ -140,7 +137,7 @@ pub const TOOLS: [Tool; 14] = [
         name: "why",
         command: &["why"],
         description: "Why is it so? A question, bug report or stack trace: causes in the code. FILE:LINE or a commit: \
-                      the conversation behind it. The first call in a repository may take a while.",
+                      the conversation behind it. The first call may take a while.",
         offers: &[
             offer_as("query", "asked", ""),
             offer("impact", "Instead: a function, type or file; what would changing it touch?"),
@@ -188,7 +185,7 @@ pub const TOOLS: [Tool; 14] = [
         name: "remember",
         command: &["remember"],
         description: "Proposes a rule, preference, decision or fact that the person stated; they confirm it. Not for \
-                      progress of the task.",
+                      task progress.",
         offers: &[
             offer("text", "Readable on its own, at most 280 characters."),
             plain("kind"),
@@ -215,7 +212,7 @@ pub const TOOLS: [Tool; 14] = [
     Tool {
         name: "explain",
         command: &["explain"],
-        description: "Why did this come up, and that not? How items were ranked.",
+        description: "Why did this come up, and that not? How the items of an answer were ranked.",
         offers: &[
             plain("verb"),
             offer_as("query", "question", ""),
@@ -246,9 +243,9 @@ pub const TOOLS: [Tool; 14] = [
     Tool {
         name: "forget",
         command: &["log", "forget"],
-        description: "Blanks events for good; only if the person asks. The first call changes nothing: it lists what \
-                      would go and gives a token. Show the list; if they agree, repeat the call with the token as \
-                      `confirm`. Name at least one condition; events must meet all.",
+        description: "Blanks events for good; only if the person asks. The first call only lists what would go and \
+                      gives a token: show the list; if they agree, repeat with the token as `confirm`. Name at \
+                      least one condition; events must meet all.",
         offers: &[
             SESSION,
             PROJECT,

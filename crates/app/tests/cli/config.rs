@@ -129,7 +129,7 @@ fn each_value_says_where_it_is_from() -> TestResult {
         hooks.session_start_budget = 600
           means        at most this many tokens of it
           set by       [ROOT]/work/.backstory.toml:2
-          default      800
+          default      350
           allowed      a number from 50 to 20000
           environment  BACKSTORY_HOOKS_SESSION_START_BUDGET
           project file may switch it off or lower it

@@ -135,19 +135,20 @@ fn what_is_forbidden_is_refused_however_it_is_written() -> TestResult {
     Ok(())
 }
 
-/// A memory whose project has `main` checked out.
-fn on_main() -> TestResult<TestEnv> {
+/// A memory whose project has that branch checked out.
+fn on_branch(branch: &str) -> TestResult<TestEnv> {
     let env = with_a_past()?;
     let repository = git2::Repository::open(env.path("work"))?;
     let commit = repository.head()?.peel_to_commit()?.id();
-    repository.reference("refs/heads/main", commit, true, "test")?;
-    repository.set_head("refs/heads/main")?;
+    let name = format!("refs/heads/{branch}");
+    repository.reference(&name, commit, true, "test")?;
+    repository.set_head(&name)?;
     Ok(env)
 }
 
 #[test]
 fn the_branch_that_is_checked_out_counts_whoever_starts_git() -> TestResult {
-    let env = on_main()?;
+    let env = on_branch("main")?;
     for command in [
         "git push",
         "git push origin",
@@ -318,7 +319,7 @@ fn what_cannot_be_read_is_not_clear() -> TestResult {
 
 #[test]
 fn ordinary_commands_are_left_alone() -> TestResult {
-    let env = with_a_past()?;
+    let env = on_branch("hours")?;
     for command in [
         "git push origin hours",
         "git push origin \"v$VERSION\"",

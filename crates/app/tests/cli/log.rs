@@ -21,6 +21,8 @@ fn events_are_shown_by_the_beginning_of_an_id() -> TestResult {
         [ID] user 2026-02-03 09:12 #283
         {"class":"prompt","version":"0.94.0","cwd":"/home/ada/lantern-shop","branch":"feature/gift-wrap"}
         supplier feed v2 has gift wrap per article (columns wrap_code, wrap_price). carry it through tools/import_feed.py and count it in the cart subtotal, regenerate tests/fixtures/imported-cart.json. leave the price text as it is in the importer, the shop side parses prices
+
+        of case f4fa7c9136fa 2026-02-03 supplier feed v2 has gift wrap per article (columns wrap_code, wrap_price). carry it through tools/… [done]
         </backstory-memory>
     "#]].assert_eq(&env.run(&["log", "show", &event[..10]]).text());
     expect![[r#"
@@ -79,6 +81,9 @@ fn events_are_shown_by_the_beginning_of_an_id() -> TestResult {
         E   KeyError: 'wrap_code'
         tools/import_feed.py:11: KeyError
         1 failed, 2 passed in 0.09s</untrusted>
+
+
+        of case f4fa7c9136fa 2026-02-03 supplier feed v2 has gift wrap per article (columns wrap_code, wrap_price). carry it through tools/… [done]
         </backstory-memory>
     "#]].assert_eq(&env.run(&["log", "show", &chunk[..10]]).text());
     let upper = env.run(&["log", "show", &event.to_uppercase()]).ok()?;
@@ -161,11 +166,11 @@ fn the_newest_events() -> TestResult {
 fn a_healthy_log_verifies() -> TestResult {
     let env = TestEnv::with_demo_read()?;
     expect![[r#"
-        The log is intact: 300 events, 0 stored files, 369 citations checked.
+        The log is intact: 300 events, 0 stored files, 370 citations checked.
     "#]]
     .assert_eq(&env.run(&["log", "verify"]).text());
     expect![[r#"
-        {"backstory":"0.1.0","verb":"log verify","artifacts":0,"citations":369,"events":300,"fault":null,"forgotten":0,"ok":true,"unreadable":[]}
+        {"backstory":"0.1.0","verb":"log verify","artifacts":0,"citations":370,"events":300,"fault":null,"forgotten":0,"ok":true,"unreadable":[]}
     "#]].assert_eq(&env.run(&["log", "verify", "--json"]).text());
     Ok(())
 }
@@ -508,7 +513,7 @@ fn forgetting_is_announced_then_done() -> TestResult {
     "#]]
     .assert_eq(&env.run(&["log", "forget", "--all-projects", "--query", "payhaven", "--yes"]).text());
     expect![[r#"
-        The log is intact: 301 events (18 forgotten on request), 0 stored files, 342 citations checked.
+        The log is intact: 301 events (18 forgotten on request), 0 stored files, 343 citations checked.
     "#]]
     .assert_eq(&env.run(&["log", "verify"]).text());
 

@@ -66,14 +66,14 @@ fn a_case_is_told_forward_with_what_came_before_and_after() -> Result<(), Retrie
         "why were the totals of coupons wrong?",
         DEFAULT,
         expect![[r#"
-        before done add a printer to the checkout that prints the receipt of a customer
-          remark The receipt is printed after each payment.
-        case done the totals of the coupon page are wrong since the currency became euro, why?
-          cause I suspect the exchange rate: the cause is a stale rate in the cache.
-          cause The root cause: totals of coupons were added as floats. They are added as cents now.
-        after done translate the manual of the shop into French before the next release
-          result Done: the manual of the shop is translated into French.
-    "#]],
+            before done add a printer to the checkout that prints the receipt of a customer
+              remark The receipt is printed after each payment.
+            case done the totals of the coupon page are wrong since the currency became euro, why?
+              refuted I suspect the exchange rate: the cause is a stale rate in the cache.
+              cause The root cause: totals of coupons were added as floats. They are added as cents now.
+            after done translate the manual of the shop into French before the next release
+              result Done: the manual of the shop is translated into French.
+        "#]],
     )
 }
 

@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use backstory_engine::Memory;
 use backstory_engine::log::Log;
-use backstory_engine::model::{CardAct, CardStatus, Event, EventId, EventKind, EvidenceKind};
+use backstory_engine::model::{CardAct, CardKind, CardStatus, Event, EventId, EventKind, EvidenceKind};
 use backstory_engine::retrieve::{CardInfo, card_evidence, cards, case_of_event};
 use backstory_engine::store::CardFilter;
 use backstory_language::similarity::{Comparer, Similarity};
@@ -49,7 +49,10 @@ impl Review {
         let project = self.scope.resolve(&mut memory)?.even_unknown();
         let (log, views) = memory.parts();
         let filter = CardFilter { project, kind: None, statuses: vec![CardStatus::Proposed] };
-        let groups = grouped(cards(log, views, &filter)?);
+        let mut proposed = cards(log, views, &filter)?;
+        // What worked proves itself when it works again.
+        proposed.retain(|info| info.card.kind != CardKind::Tactic);
+        let groups = grouped(proposed);
         if groups.is_empty() {
             return terminal::print(
                 "No proposed card in this project. `backstory cards review --all-projects` looks in all projects.\n",

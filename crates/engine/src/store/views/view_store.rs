@@ -18,7 +18,7 @@ use super::writer::ViewTx;
 
 const SCHEMA: Schema = Schema {
     application_id: 0x6273_7677, // "bsvw"
-    version: 16,
+    version: 17,
     sql: include_str!("schema.sql"),
 };
 

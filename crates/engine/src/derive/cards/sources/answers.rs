@@ -140,8 +140,9 @@ mod tests {
             Some("Asked \"Which database should the cache use?\", answered: SQLite")
         );
         assert_eq!(
-            question("Should this use a file?", "Cache storage").with("SQLite (Recommended)").as_deref(),
-            Some("Cache storage: SQLite")
+            question("Should this use a file?", "Where the cache is kept").with("SQLite (Recommended)").as_deref(),
+            Some("Where the cache is kept: SQLite")
         );
+        assert_eq!(question("Should this use a file?", "Cache storage").with("SQLite (Recommended)"), None);
     }
 }
