@@ -1,6 +1,6 @@
 //! Which cards are relevant to a question?
 
-use crate::model::{Card, CardStatus, ProjectId, PutAway};
+use crate::model::{Card, CardSource, CardStatus, ProjectId, PutAway};
 use crate::store::{CardFilter, CardRow, ViewReader};
 
 use super::super::RetrieveError;
@@ -46,7 +46,26 @@ pub fn matching_cards(
         hits.iter().filter(|hit| hit.card.status != Superseded).filter_map(|hit| hit.card.supersedes).collect();
     hits.retain(|hit| hit.card.status != Superseded || successors.contains(&hit.card.id));
     hits.truncate(MOST);
+    newest_first(&mut hits);
     Ok(hits)
+}
+
+/// Of decisions about the same subject the newest comes first.
+fn newest_first(hits: &mut [CardHit]) {
+    for at in 0..hits.len() {
+        for later in at + 1..hits.len() {
+            let is_same = subject(&hits[at].card).is_some_and(|name| subject(&hits[later].card) == Some(name));
+            if is_same && hits[later].card.renewed > hits[at].card.renewed {
+                hits.swap(at, later);
+            }
+        }
+    }
+}
+
+/// What a decision is about stands before it.
+fn subject(card: &Card) -> Option<&str> {
+    let is_decision = matches!(card.source, CardSource::Decision | CardSource::Agreement);
+    card.statement.split_once(": ").map(|(subject, _)| subject).filter(|_| is_decision)
 }
 
 /// Why a card is not reliable, whatever its status.
