@@ -98,7 +98,7 @@ pub const TOOLS: [Tool; 14] = [
         name: "show",
         command: &["show"],
         description: "What is behind an id of an answer: a case, session, card, chunk or commit.",
-        offers: &[offer("id", "Whole, or its first digits."), CUT],
+        offers: &[offer("id", "Or its first digits."), CUT],
         effect: Effect::Nothing,
     },
     Tool {
@@ -118,7 +118,7 @@ pub const TOOLS: [Tool; 14] = [
     Tool {
         name: "reconstruct",
         command: &["reconstruct"],
-        description: "What happened, in order? A session, or a project between two times. For taking up work.",
+        description: "What happened, in order? A session, or a project between two times. To take up work.",
         offers: &[
             SESSION,
             offer("previous", "The session before that one, or before the newest."),
@@ -198,8 +198,8 @@ pub const TOOLS: [Tool; 14] = [
     Tool {
         name: "outcome",
         command: &["outcome"],
-        description: "How did it end? Only when the person confirmed or corrected what was done, or to judge an \
-                      answer of `why` (`retrieval`, `cause`); never your own work.",
+        description: "How did it end? Only when the person confirmed or corrected it, or to judge an answer of `why` \
+                      (`retrieval`, `cause`); never your own work.",
         offers: &[
             offer("outcome", "Of an answer: helpful or corrected."),
             SESSION,
@@ -216,7 +216,7 @@ pub const TOOLS: [Tool; 14] = [
         offers: &[
             plain("verb"),
             offer_as("query", "question", ""),
-            offer("chunk", "Id of an expected chunk."),
+            offer("chunk", "An expected chunk."),
             offer("document", "Of `why`: FILE:LINE, commit or id."),
             PROJECT,
             ALL_PROJECTS,

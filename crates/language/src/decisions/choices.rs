@@ -23,7 +23,8 @@ const FEWEST_WORDS: usize = 5;
 /// The sentences, each as a range of bytes.
 pub fn choices(prompt: &str) -> Vec<Range<usize>> {
     let said = sentences(prompt);
-    if prompt.len() > LONGEST_PROMPT || said.len() > MOST_SENTENCES || looks_pasted(prompt) {
+    let is_long = prompt.len() > LONGEST_PROMPT || said.len() > MOST_SENTENCES;
+    if is_long || looks_pasted(prompt) || asks_which(prompt) {
         return Vec::new();
     }
     let mut tokenizer = Tokenizer::new();
@@ -39,6 +40,14 @@ pub fn choices(prompt: &str) -> Vec<Range<usize>> {
         }
     }
     out
+}
+
+/// Names several ways and asks which one to take: none is chosen yet.
+fn asks_which(prompt: &str) -> bool {
+    let is_counted = ["1. ", "1) ", "a) ", "A) "].iter().any(|mark| prompt.contains(mark));
+    is_counted
+        && prompt.contains('?')
+        && asks::words(prompt).any(|word| matches!(word.as_str(), "which" | "what" | "better"))
 }
 
 /// Quoted code, logs and reviews.

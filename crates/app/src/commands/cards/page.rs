@@ -18,7 +18,9 @@ pub fn list(cards: &[CardInfo], total: usize, tree: &WorkingTree) -> String {
         out.push_str(&format!("… and {} more: --limit {total} shows all\n", total - cards.len()));
     }
     if cards.iter().any(|info| info.card.status == CardStatus::Proposed) {
-        out.push_str("\n`pack` does not use proposed cards; `backstory cards review` goes through them.\n");
+        out.push_str(
+            "\n`pack` shows proposed cards apart, as unconfirmed; `backstory cards review` goes through them.\n",
+        );
     }
     out
 }
