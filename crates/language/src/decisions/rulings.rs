@@ -122,7 +122,7 @@ fn of_recap(recap: &Recap, text: &str, next: Option<(usize, &str)>) -> Vec<Rulin
     let message = recap.message;
     let whole = |(reply, said): (usize, &str)| Span { message: reply, range: trimmed(said, 0..said.len()) };
     let bound = next.map_or(Span { message, range: 0..text.len() }, whole);
-    let parts = recap.parts.iter().cloned().filter(|range| !range.is_empty());
+    let parts = recap.parts.iter().filter(|range| !range.is_empty()).cloned();
     parts
         .filter(|range| !is_question(&text[range.clone()]))
         .map(|range| Ruling {

@@ -131,7 +131,7 @@ pub fn is_praise(text: &str) -> bool {
     let approves = words <= 4 && APPROVALS.iter().any(|approval| said.ends_with(approval));
     small
         || approves
-        || PRAISE.iter().any(|praise| said == *praise)
+        || PRAISE.contains(&said)
         || said.starts_with("wait")
         || said.ends_with(" lol")
         || said.ends_with(" than nothing")
