@@ -141,7 +141,7 @@ impl Tour<'_> {
     }
 
     fn respect(&mut self) -> Result<(), AppError> {
-        let task = "change how the VAT of an order is computed and run the check";
+        let task = "round prices and VAT of an order";
         self.heading(
             "Know what must be respected",
             &format!("backstory pack \"{task}\""),
