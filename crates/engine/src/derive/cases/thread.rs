@@ -67,12 +67,13 @@ fn changes_subject(thread: &Thread<'_>, prompt: &str) -> bool {
         return false;
     }
     let mut tokenizer = Tokenizer::new();
-    let mut content_words = |text: &str| -> HashSet<String> {
-        tokenizer.strings(text).into_iter().filter(|word| !is_stop_word(word)).collect()
-    };
-    let wanted = content_words(prompt);
+    let wanted = content_words(&mut tokenizer, prompt);
     let messages = thread.exchanges.iter().flat_map(|exchange| exchange.prompt.iter().chain(&exchange.messages));
-    !messages.into_iter().any(|message| !content_words(message.text()).is_disjoint(&wanted))
+    !messages.into_iter().any(|message| !content_words(&mut tokenizer, message.text()).is_disjoint(&wanted))
+}
+
+pub fn content_words(tokenizer: &mut Tokenizer, text: &str) -> HashSet<String> {
+    tokenizer.strings(text).into_iter().filter(|word| !is_stop_word(word)).collect()
 }
 
 fn are_talking(before: &Exchange<'_>, exchange: &Exchange<'_>) -> bool {

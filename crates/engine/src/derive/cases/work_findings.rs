@@ -8,11 +8,11 @@ use std::collections::HashSet;
 
 use backstory_language::findings::{Cue, Cues, Passage, Shape};
 use backstory_language::prompts::replies::{Reply, reply_to};
-use backstory_language::text::{Tokenizer, is_stop_word};
+use backstory_language::text::Tokenizer;
 
 use crate::model::{Finding, Role};
 
-use super::thread::Thread;
+use super::thread::{Thread, content_words};
 use super::turns::{Exchange, Message};
 
 /// The number of statements per turn that are kept.
@@ -76,17 +76,15 @@ impl Correction {
             return Correction::default();
         };
         let corrects = reply_to(message.text(), prompt.text()) == Reply::Correction;
-        Correction { corrects, about: if corrects { content_words(prompt.text()) } else { HashSet::new() } }
+        let about = if corrects { content_words(&mut Tokenizer::new(), prompt.text()) } else { HashSet::new() };
+        Correction { corrects, about }
     }
 
     /// A statement of the last message that shares a word with the refusal.
     fn refuses(&self, statement: &str) -> bool {
-        self.corrects && (self.about.is_empty() || !self.about.is_disjoint(&content_words(statement)))
+        self.corrects
+            && (self.about.is_empty() || !self.about.is_disjoint(&content_words(&mut Tokenizer::new(), statement)))
     }
-}
-
-fn content_words(text: &str) -> HashSet<String> {
-    Tokenizer::new().strings(text).into_iter().filter(|word| !is_stop_word(word)).collect()
 }
 
 fn of_person(exchange: &Exchange<'_>, follows: bool) -> Vec<Finding> {

@@ -12,6 +12,7 @@ use backstory_language::similarity::{ComparedStatement, Comparer, cosine};
 use crate::model::CardId;
 use crate::store::{CardRow, Index, StoreError, ViewReader};
 
+use super::super::rank::REPORT_WORDS;
 use super::background::Backgrounds;
 use super::named::names_in;
 
@@ -34,7 +35,6 @@ const LONGEST_CHAIN: usize = 3;
 /// A card with a lower score concerns something else. A long report has many words by chance.
 const LEAST: f32 = 0.66;
 const LEAST_OF_REPORT: f32 = 0.43;
-const REPORT_WORDS: usize = 25;
 /// A card with a smaller share of the best card's score is only beside the point.
 const BESIDE_BEST: f32 = 0.6;
 /// To interrupt somebody a card needs so many times the least score, and more of the best one.

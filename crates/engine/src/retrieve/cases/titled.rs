@@ -16,6 +16,7 @@ use super::super::rank::Filter;
 use super::super::sessions::{SessionQuery, sessions_in, titles};
 use super::answer::CaseHits;
 use super::turn_index::CoveredShare;
+use super::work_done::HANDS_OVER_PLAN;
 
 /// The least share of the question that a title has, and the least number of its words.
 const LEAST_COVERED: f32 = 0.6;
@@ -26,7 +27,7 @@ const MOST_SESSIONS: usize = 2;
 /// A request of fewer words needs the title of its session, and so does one that only hands over a
 /// plan.
 const SHORT_REQUEST: usize = 4;
-const HANDS_OVER: [&str; 2] = ["implement the following plan", "<command"];
+const HANDS_OVER: [&str; 2] = [HANDS_OVER_PLAN, "<command"];
 
 /// Titles by session, read when one is needed.
 #[derive(Default)]

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use crate::store::index::{DocNum, Field, PassageKind};
 use crate::store::{Index, StoreError, ViewReader};
 
-use super::super::rank::{Filter, QueryTerm};
+use super::super::rank::{Filter, QueryTerm, REPORT_WORDS};
 
 /// Sub-agents that start sub-agents.
 const DEEPEST_AGENT: usize = 4;
@@ -20,7 +20,6 @@ const NONE: u32 = u32::MAX;
 /// report it does say that nobody spoke of it.
 const RARE: f32 = 8.0;
 const RARE_SHARE: f32 = 0.01;
-const REPORT_WORDS: usize = 25;
 /// BM25: how soon repetition stops to matter, how much length does.
 const K1: f32 = 1.2;
 const B: f32 = 0.6;

@@ -21,7 +21,7 @@ const MOST_CHECKS: usize = 2;
 /// Letters at the beginning by which a request is recognised when it is sent again.
 const SAME_HEAD: usize = 30;
 /// With this a host begins the work that a person accepted as a plan.
-const HANDS_OVER_PLAN: &str = "implement the following plan";
+pub(super) const HANDS_OVER_PLAN: &str = "implement the following plan";
 
 /// What became of a piece of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]

@@ -17,7 +17,7 @@ mod vectors;
 mod words;
 
 pub use dates::Days;
-pub use options::{EpisodeSet, Filter, Now, RankFor, RankQuestion, Ranking, RankingMode};
+pub use options::{EpisodeSet, Filter, Now, REPORT_WORDS, RankFor, RankQuestion, Ranking, RankingMode};
 pub use ranked::{Ranked, Scored};
 pub use words::QueryTerm;
 

@@ -85,6 +85,9 @@ pub struct Ranking {
     pub candidates: usize,
 }
 
+/// A text of more words is a report: it has words by chance, and many that no answer repeats.
+pub const REPORT_WORDS: usize = 25;
+
 impl Ranking {
     /// The rules of the original design.
     pub fn seed() -> Self {
