@@ -66,9 +66,10 @@ impl Asker {
         Ok(String::from_utf8_lossy(&ran.printed).into_owned())
     }
 
-    /// What a hook answers to a host.
+    /// What a hook answers to a host, if it is on.
     pub fn hook(&self, event: &str, input: &serde_json::Value) -> EvalResult<String> {
         let mut command = self.command(&["hook", event]);
+        command.env("BACKSTORY_HOOKS_USER_PROMPT", "true");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn()?;
         if let Some(mut pipe) = child.stdin.take() {
